@@ -33,6 +33,14 @@ func (x *compiler) policy(i int) string {
 		}
 	}
 	delete(values, "")
+	n := len(values)
+	for _, named := range values {
+		n += len(named)
+	}
+	if n > maxCells {
+		x.fail(fmt.Errorf("%s.policy: has %d keys and values; at most %d fit", at(i), n, maxCells))
+		return ""
+	}
 	all, other := x.row(r, "", toleration.Exists, ""), x.row(r, unused(values), toleration.Exists, "")
 	entries := []string{fmt.Sprintf(`"": %d`, all), fmt.Sprintf(`"*": %d`, other)}
 	add := func(cell string, row, without int) {

@@ -33,6 +33,8 @@ import (
 const (
 	maxExpression = 100_000
 	maxObject     = 1_000_000
+	maxCells      = 5000   // keys and values of a policy; more would not fit in an expression
+	maxGroups     = 20_000 // rules with groups, times groups: a user can be in all
 )
 
 // Limits of a message. Ten refusals in 3,000 characters are less than the 5 KiB that the API
@@ -70,13 +72,16 @@ type Objects struct {
 	Selector, Old string
 }
 
-var validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+var (
+	validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
+	otherName = regexp.MustCompile(`-(warn|templates|rule-[0-9]+-[a-z]+)$`) // an object of another name
+)
 
 // Compile returns the objects of a file. The error is about the name, or about rules that do
 // not fit the limits of the API server. The same rules give the same objects.
 func Compile(c *rules.Config, o Options) (Objects, error) {
-	if !validName.MatchString(o.Name) {
-		return Objects{}, fmt.Errorf("name %q: must have 1 to 40 lower-case letters, digits and -, and begin and end with a letter or digit", o.Name)
+	if !validName.MatchString(o.Name) || otherName.MatchString(o.Name) {
+		return Objects{}, fmt.Errorf("name %q: must have 1 to 40 lower-case letters, digits and -, begin and end with a letter or digit, and not end like the names of objects: -warn, -templates, -rule-0-labels", o.Name)
 	}
 	x := &compiler{
 		Options: o, rules: c.Rules, rowIDs: map[string]int{}, timedIDs: map[string]int{}, refusals: map[[2]string]int{},
@@ -116,8 +121,8 @@ func (x *compiler) finish() (Objects, error) {
 	version := hex.EncodeToString(sum[:8])
 	for _, object := range x.objects {
 		object["metadata"].(Object)["labels"] = Object{managedBy: "kubectl-tolerate", instance: x.Name, digest: version}
-		if text, _ = json.Marshal(object); len(text) > maxObject && x.err == nil {
-			x.err = fmt.Errorf("rules: compile to an object of %d bytes; at most %d fit", len(text), maxObject)
+		if text, _ = json.Marshal(object); len(text) > maxObject {
+			x.fail(fmt.Errorf("rules: compile to an object of %d bytes; at most %d fit", len(text), maxObject))
 		}
 	}
 	if x.err != nil || err != nil {
@@ -140,10 +145,17 @@ func (x *compiler) add(kind, suffix string, spec, binding Object) {
 // cel returns the expression, which comes from the place in the file, and notes an error if
 // it is too long.
 func (x *compiler) cel(at, expression string) string {
-	if n := utf8.RuneCountInString(expression); n > maxExpression && x.err == nil {
-		x.err = fmt.Errorf("%s: compiles to an expression of %d characters; the API server accepts at most %d", at, n, maxExpression)
+	if n := utf8.RuneCountInString(expression); n > maxExpression {
+		x.fail(fmt.Errorf("%s: compiles to an expression of %d characters; the API server accepts at most %d", at, n, maxExpression))
 	}
 	return expression
+}
+
+// fail notes the first error.
+func (x *compiler) fail(err error) {
+	if x.err == nil {
+		x.err = err
+	}
 }
 
 // at returns the place of a rule.

@@ -46,7 +46,7 @@ func (x *compiler) mutation(i int, setting, patch string, has func(rules.Rule) b
 		"reinvocationPolicy": "IfNeeded",
 		"matchConstraints":   Object{"resourceRules": []Object{resources("", []string{"CREATE"}, "pods")}},
 		"matchConditions":    conditions(all...),
-		"mutations":          []Object{{"patchType": "JSONPatch", "jsonPatch": Object{"expression": x.cel(at(i)+"."+setting, patch)}}},
+		"mutations":          []Object{{"patchType": "JSONPatch", "jsonPatch": Object{"expression": x.cel(at(i), patch)}}},
 	}, Object{})
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// textOf is the text of the toleration t in CEL, by which tolerations are compared. It is
-// that of text.
+// textOf is the text of the toleration t in CEL, as text returns it. Two tolerations are equal
+// if their texts are.
 const textOf = `(has(t.key) ? t.key : "") + (has(t.value) ? "=" + t.value : "") + (has(t.effect) ? ":" + t.effect : "") +
   (has(t.operator) ? " op=" + t.operator : "") + (has(t.tolerationSeconds) ? " for " + string(t.tolerationSeconds) + "s" : "")`
 
@@ -156,8 +156,9 @@ func (p *program) choose() {
 		p.let("spec", "", "object.spec")
 		p.let("path", "", `"spec."`)
 	}
-	var everywhere, members, groups []string // rules for all namespaces; the groups of rules; all groups
-	namespaces := map[string][]string{}      // and their rules
+	var everywhere, members []string // rules for all namespaces; the groups of rules
+	groups := map[string]bool{}
+	namespaces := map[string][]string{} // and their rules
 	for _, r := range p.each {
 		for _, namespace := range r.Namespaces {
 			namespaces[namespace] = nil
@@ -165,7 +166,12 @@ func (p *program) choose() {
 	}
 	for i, r := range p.each {
 		if r.Groups != nil {
-			members, groups = append(members, fmt.Sprintf("%d: %s", i, list(quoted(r.Groups)))), append(groups, r.Groups...)
+			var set []string
+			for _, group := range r.Groups {
+				groups[group], set = true, append(set, quote(group)+": true")
+			}
+			slices.Sort(set)
+			members = append(members, fmt.Sprintf("%d: {%s}", i, strings.Join(slices.Compact(set), ", ")))
 		}
 		if r.Namespaces == nil {
 			everywhere = append(everywhere, strconv.Itoa(i))
@@ -186,9 +192,12 @@ func (p *program) choose() {
 		applying = "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : " + applying + ")"
 	}
 	if members != nil {
-		p.let("groups", "rules", "!has(request.userInfo.groups) ? [] : request.userInfo.groups.filter(g, g in "+list(quoted(groups))+")")
+		p.let("groups", "rules", "!has(request.userInfo.groups) ? [] : request.userInfo.groups.filter(g, g in "+list(quoted(sortedKeys(groups)))+")")
 		p.let("members", "rules", table(members))
-		applying += ".filter(r, !(r in variables.members) || variables.members[r].exists(g, g in variables.groups))"
+		applying += ".filter(r, !(r in variables.members) || variables.groups.exists(g, g in variables.members[r]))"
+		if len(members)*len(groups) > maxGroups {
+			p.fail(fmt.Errorf("rules: %d rules with %d groups cost too much for a user in all groups; their product can be %d", len(members), len(groups), maxGroups))
+		}
 	}
 	p.let("rules", "rules", applying)
 }

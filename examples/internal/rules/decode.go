@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -93,6 +94,14 @@ func (r *reader) rules(path string, value apijson.Field) (rules []Rule) {
 	return rules
 }
 
+// maxLabels is the largest number of labels of a rule: CEL has a limit of nesting.
+const maxLabels = 100
+
+// controllers are the groups of the controllers of the control plane.
+var controllers = []string{"system:authenticated", "system:serviceaccounts", "system:serviceaccounts:kube-system"}
+
+var namespace = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
 // rule reads a rule, and returns the names of its settings.
 func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []string) {
 	names := []string{"namespaces", "groups", "tolerations", "nodeSelector", "policy", "denyNodeName", "warn"}
@@ -101,9 +110,19 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 		switch name {
 		case "namespaces":
 			read.Namespaces = r.texts(path, data)
+			for i, name := range read.Namespaces {
+				if !namespace.MatchString(name) { // such a rule would never apply
+					r.add(problem.Index(path, i), fmt.Errorf("%.80q is not the name of a namespace", name))
+				}
+			}
 			return
 		case "groups":
 			read.Groups = r.texts(path, data)
+			for i, name := range read.Groups {
+				if slices.Contains(controllers, name) {
+					r.add(problem.Index(path, i), fmt.Errorf("the controllers that create the pods of workloads are in %s, so the rule would be for everybody who can create workloads", name))
+				}
+			}
 			return
 		case "tolerations":
 			list, _, err := toleration.Decode(data, toleration.ListOptions{Path: path, Strict: true})
@@ -112,9 +131,16 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 			if len(list) > MaxTolerations {
 				r.add(path, fmt.Errorf("more than %d are too many for a pod", MaxTolerations))
 			}
+			for i, u := range list {
+				if n, _ := u.Seconds(); n > 1<<53 || n < -1<<53 { // the API server reads the patch as a float64
+					r.add(problem.Index(path, i)+".tolerationSeconds", errors.New("must be at most 2^53; to have no limit, omit it"))
+				}
+			}
 			read.Tolerations = append(toleration.List{}, list...) // not nil
 		case "nodeSelector":
-			read.NodeSelector, read.SelectorAt = r.labels(path, value), path
+			if read.NodeSelector, read.SelectorAt = r.labels(path, value), path; len(read.NodeSelector) > maxLabels {
+				r.add(path, fmt.Errorf("more than %d labels are too many", maxLabels))
+			}
 		case "policy":
 			p, err := policy.Decode(data)
 			r.add(path, err)

@@ -65,7 +65,8 @@
 //
 // Who creates a pod can be unknown, as for a manifest. Then rules with groups do not apply.
 // The verdict is that on the pods of a Deployment, which a controller of the control plane
-// creates. So a pod that only the members of a group can create is refused. To restrict a
+// creates: groups that such controllers are in, such as system:serviceaccounts, are mistakes
+// in a file. So a pod that only the members of a group can create is refused. To restrict a
 // user, restrict namespaces: a policy that restricts a group does not apply to the
 // Deployments of its members.
 package rules

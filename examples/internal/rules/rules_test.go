@@ -140,10 +140,13 @@ func TestDecode(t *testing.T) {
 		`{"rules": [{"tolerations": []}, {"namespaces": ["a"], "tolerations": []}]}`:               "rules[1].tolerations: never applies",
 		`{"rules": [{"nodeSelector": {}}, {"namespaces": ["a"], "nodeSelector": {}}]}`:             "rules[1].nodeSelector: never applies",
 		`{"rules": [{"tolerations": [` + strings.Repeat(`{"key": "a"},`, 200) + `{"key": "a"}]}]}`: "rules[0].tolerations: more than 200 are too many",
-		`{"rules": [{"warn": "yes"}]}`:                                                             "rules[0].warn: must be true or false",
-		`{"rules": [{"warn": true}, {"groups": ["a"], "warn": false}]}`:                            "rules[1].warn: never applies, since rules[0].warn is for all pods",
-		`{"description": 1, "rules": [{"x": 1}]}`:                                                  "description 1: must be a string",
-		`{"notReadySeconds": 300, "rules": [{"x": 1}]}`:                                            `unknown field "x"`,
+		`{"rules": [{"namespaces": ["a", "team-*"]}]}`:                                             `rules[0].namespaces[1]: "team-*" is not the name of a namespace`,
+		`{"rules": [{"groups": ["system:serviceaccounts"]}]}`:                                      "rules[0].groups[0]: the controllers that create the pods of workloads are in system:serviceaccounts",
+		`{"rules": [{"tolerations": [{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 9007199254740993}]}]}`: "rules[0].tolerations[0].tolerationSeconds: must be at most 2^53",
+		`{"rules": [{"warn": "yes"}]}`:                                  "rules[0].warn: must be true or false",
+		`{"rules": [{"warn": true}, {"groups": ["a"], "warn": false}]}`: "rules[1].warn: never applies, since rules[0].warn is for all pods",
+		`{"description": 1, "rules": [{"x": 1}]}`:                       "description 1: must be a string",
+		`{"notReadySeconds": 300, "rules": [{"x": 1}]}`:                 `unknown field "x"`,
 	} {
 		if _, err := rules.Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", text, err, want)

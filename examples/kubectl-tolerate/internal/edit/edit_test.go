@@ -270,7 +270,8 @@ nothing was changed; to apply it, add --yes
 func TestTaint_nowhere(t *testing.T) {
 	in := fmt.Sprintf(workload, "{nodeSelector: {pool: x}}")
 	in = strings.Replace(in, "name: train, namespace: ml", "name: web, namespace: d", 1)
-	for name, pool := range map[string]string{"a": "x", "b": "x", "old": "x", "z": "z"} {
+	for _, name := range []string{"a", "b", "old", "z"} {
+		pool := strings.NewReplacer("a", "x", "b", "x", "old", "x").Replace(name)
 		in += fmt.Sprintf("\n---\n{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {pool: %s}}, spec: {unschedulable: %v}}", name, pool, name == "old")
 	}
 	add := func(name, node, spec, owner string) {

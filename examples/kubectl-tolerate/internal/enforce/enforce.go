@@ -66,7 +66,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVarP(&file, "filename", "f", "", "The file of rules; - is standard input")
-	f.StringVar(&opts.Name, "name", "tolerate", "The beginning of the objects' names. A second file, which also applies to all pods, needs another")
+	f.StringVar(&opts.Name, "name", "tolerate", "The prefix of the objects' names. Each file needs its own; a pod must satisfy all files")
 	f.BoolVar(&opts.NoMutation, "no-mutation", false, "Omit the policies that add tolerations and labels to pods")
 	_ = c.MarkFlagRequired("filename")
 	return c
@@ -123,7 +123,7 @@ func write(env *cli.Env, compiled enforce.Objects, opts enforce.Options) error {
 #
 #   kubectl apply --server-side -f -
 #
-# Then delete what older rules left. A policy that adds what these refuse would stop all new pods.
+# Then delete the objects of older rules: one that adds what the new rules refuse stops every new pod that it matches.
 #
 %s#
 # To delete everything, which no policy can refuse:

@@ -160,7 +160,7 @@ func TestCommand_objects(t *testing.T) {
 		return slices.Concat(both("ValidatingAdmission "+name), both("ValidatingAdmission "+name+"-templates"))
 	}
 	mutating := slices.Concat(both("MutatingAdmission tolerate-rule-4-tolerations"), both("MutatingAdmission tolerate-rule-4-labels"))
-	stranger, err := json.Marshal(map[string]any{"rules": []any{map[string]any{"namespaces": []string{hostile}, "groups": []string{hostile}, "warn": true},
+	stranger, err := json.Marshal(map[string]any{"rules": []any{map[string]any{"namespaces": []string{"shop"}, "groups": []string{hostile}, "warn": true},
 		map[string]any{"policy": map[string]any{"allow": []any{map[string]any{"name": hostile, "message": hostile, "taints": []any{map[string]any{"operator": "Exists", "effect": "NoExecute"}}}}}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -287,7 +287,16 @@ func TestRead_refused(t *testing.T) {
 		}
 		return b.String()
 	}
+	repeat := func(n int, format string) (all string) {
+		for i := range n {
+			all += fmt.Sprintf(format, i)
+		}
+		return all
+	}
 	for name, tt := range map[string]struct{ file, want string }{
+		"many groups":        {"rules:\n" + repeat(150, "- {groups: [g%d], warn: true}\n") + "- " + all, "FILE: rules: 150 rules with 150 groups cost too much for a user in all groups; their product can be 20000"},
+		"many cells":         {"rules: [{policy: {allow: [{taints: [" + repeat(5000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 10000 keys and values; at most 5000 fit"},
+		"many labels":        {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},
 		"empty":              {"", "FILE: has no rules: it is empty"},
 		"only a comment":     {"# rules\n", "FILE: has no rules: it is empty"},
 		"null":               {"~", "FILE: must not be null"},
@@ -343,13 +352,14 @@ func TestRead_anchors(t *testing.T) {
 
 func TestCommand_refused(t *testing.T) {
 	for args, want := range map[string]string{
-		"-f -":                        "error: standard input: []: must be an object\n",
-		"":                            `required flag(s) "filename" not set`,
-		"-f nowhere":                  "error: open nowhere: no such file or directory\n",
-		"-f " + shipped + " rest":     `unknown command "rest"`,
-		"-f " + shipped + " --name A": `name "A": must have 1 to 40 lower-case letters, digits and -`,
-		"-f " + shipped + " --name -": "must have 1 to 40",
-		"-f " + shipped + " --name=":  "must have 1 to 40",
+		"-f -":                             "error: standard input: []: must be an object\n",
+		"":                                 `required flag(s) "filename" not set`,
+		"-f nowhere":                       "error: open nowhere: no such file or directory\n",
+		"-f " + shipped + " rest":          `unknown command "rest"`,
+		"-f " + shipped + " --name A":      `name "A": must have 1 to 40 lower-case letters, digits and -`,
+		"-f " + shipped + " --name -":      "must have 1 to 40",
+		"-f " + shipped + " --name a-warn": "not end like",
+		"-f " + shipped + " --name=":       "must have 1 to 40",
 		"-f " + shipped + " --name a" + strings.Repeat("b", 40): "must have 1 to 40",
 	} {
 		if out, errOut := run(enforce.NewCommand, "[]", strings.Fields(args)...); out != "" || !strings.Contains(errOut, want) {

@@ -40,7 +40,7 @@ func TestPolicies_mistakes(t *testing.T) {
 		"updates accepted":                  {`"oldObject == null \|\| has\(object\.spec\.tolerations\) !=[^"]*"`, `"oldObject == null"`},
 		"a group's rule first":              {`\\"ml\\": \[1, 2, 4, 6\]`, `\"ml\": [1, 4, 2, 6]`},
 		"another namespace":                 {`\\"trial\\": \[1, 4, 5, 6\]`, `\"trial\": [1, 4, 6]`},
-		"without the group":                 {`members\[r\]\.exists\(g, g in variables\.groups\)`, `members[r].exists(g, true)`},
+		"without the group":                 {`groups\.exists\(g, g in variables\.members\[r\]\)`, `members[r].exists(g, true)`},
 		"a label omitted":                   {`\\"example\.com/disk\\": \\"ssd\\", `, ``},
 		"a label's value":                   {`\\"pool\\": \\"users\\"`, `\"pool\": \"user\"`},
 		"a label not added":                 {`jsonpatch\.escapeKey\(\\"pool\\"\)`, `\"poo\"`},
@@ -109,7 +109,7 @@ func TestPolicies_strangers(t *testing.T) {
 			continue
 		}
 		s := newSubject(t, string(problem.Must(json.Marshal(fields{"rules": []fields{
-			{"namespaces": []string{name, "shop"}, "groups": []string{name}, "warn": true},
+			{"namespaces": []string{"shop"}, "groups": []string{name}, "warn": true},
 			{"groups": []string{name + name}, "policy": fields{}},
 			{"policy": fields{
 				"allow": []fields{{"taints": []fields{{"key": "ours", "operator": "Exists"}}}},
@@ -201,6 +201,32 @@ func TestPolicies_cost(t *testing.T) {
 				most = units{max(most.match, c.match), max(most.validate, c.validate), max(most.message, c.message), max(most.annotate, c.annotate), max(most.dearest, c.dearest)}
 			}
 			t.Logf("%17s: %+v", tt.name, most)
+		}
+	}
+}
+
+// As many groups as fit cost little for a user in all of them.
+func TestPolicies_groups(t *testing.T) {
+	t.Parallel()
+	const n = 141 // squared, what enforce accepts
+	var all []fields
+	user := call{User: users[0], Namespace: "shop", Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}
+	for i := range n {
+		user.Groups = append(user.Groups, fmt.Sprint("group-", i))
+		all = append(all, fields{"groups": []string{fmt.Sprint("group-", n-1-i)}, "warn": false})
+	}
+	file, err := json.Marshal(fields{"rules": append(all, fields{"policy": fields{}})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSubject(t, string(file), completing, nil, nil)
+	user.Object = problem.Must(decoded(fields{"apiVersion": "v1", "kind": "Pod", "metadata": fields{"name": "p"}, "spec": fields{}}))
+	if answer := s.server.admit(t.Context(), user); answer.err != nil {
+		t.Error(answer.err)
+	}
+	for name, c := range s.server.costs {
+		if c.dearest > celconfig.PerCallLimit/4 {
+			t.Errorf("%s costs %+v", name, *c)
 		}
 	}
 }
