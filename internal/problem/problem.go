@@ -10,7 +10,8 @@ import (
 
 // Append moves the problems of err to ps and makes them problems of the field at path:
 // path is put before their own paths, and Func and Input are cleared. An error of another
-// package becomes a problem without a rule. A nil err adds nothing.
+// package becomes a problem without a rule. A nil err adds nothing. Do not use err
+// afterwards: its problems are changed.
 //
 //	ps = problem.Append(ps, "spec.taints[2]", err)
 func Append(ps validate.Problems, path string, err error) validate.Problems {
