@@ -1,3 +1,5 @@
+//go:build pages
+
 package tolerate_test
 
 import (
@@ -101,15 +103,6 @@ func recordedCases(t *testing.T) (n int) {
 		}
 	}
 	return n
-}
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // thousands is a number with commas, below a million.

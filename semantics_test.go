@@ -2,6 +2,7 @@ package tolerate_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -199,4 +200,13 @@ func TestDifferences(t *testing.T) {
 	if slices.Sort(listed); !slices.Equal(listed, tests) {
 		t.Errorf("SEMANTICS.md lists %v\ntests are of %v", listed, tests)
 	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -1,3 +1,5 @@
+//go:build pages
+
 package tolerate_test
 
 import (
@@ -110,9 +112,6 @@ func TestWords_pages(t *testing.T) {
 }
 
 func TestWords_doc(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs go doc for each package")
-	}
 	words, sum := map[string]int{}, 0
 	for name := range texts(t) {
 		dir := filepath.Dir(name)

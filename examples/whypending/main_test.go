@@ -46,6 +46,9 @@ func TestHostile_input(t *testing.T) {
 
 // More pairs than can be compared are refused.
 func TestHostile_pairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a large input")
+	}
 	var b strings.Builder
 	for i := range 5_000 {
 		fmt.Fprintf(&b, `{"kind": "Node", "metadata": {"name": "n%d"}, "spec": {"taints": [{"key": "k%[1]d", "effect": "NoSchedule"}, {"key": "l%[1]d", "effect": "NoExecute"}]}}`+"\n", i)

@@ -260,6 +260,9 @@ func equalsReference(t tester, own, defaults toleration.List) {
 // All lists of up to two of many tolerations, also with the second one as a
 // default, and all lists of three and four of fewer.
 func TestFind_exhaustive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all pairs of 500 tolerations")
+	}
 	none := toleration.List{}
 	many := gen.AllTolerations([]string{"a", "node.kubernetes.io/not-ready"}, []string{"", "1"}, []string{"-1", "0", "1", "9223372036854775807"},
 		[]taint.Effect{0, taint.NoSchedule, taint.NoExecute}, []int64{-1, 0, 60})

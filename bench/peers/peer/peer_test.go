@@ -27,6 +27,9 @@ func half(in *peer.Input[struct{ Key string }, struct{}]) any {
 }
 
 func TestCompare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures")
+	}
 	t.Setenv("TOLERATE_COMPARED", filepath.Join(t.TempDir(), "compared.json"))
 	peer.Compare(t, map[string]func(*peer.Input[struct{ Key string }, struct{}]) any{"half": half})
 	text, err := os.ReadFile(os.Getenv("TOLERATE_COMPARED"))
