@@ -21,28 +21,6 @@ func (j job) ours() string { return j.of(cmp.Or(j.impl, "tolerate")) }
 
 func (j job) of(impl string) string { return j.bench + "/impl=" + impl }
 
-// head is the README's five rows, some of several lines, chosen before they were measured.
-var head = []struct {
-	name  string
-	lines []job
-}{
-	{"match a pod of three tolerations with 5,000 nodes (`FindMatchingUntoleratedTaint`)", []job{
-		{name: "structs: `kube.Schedulable`", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-kube", than: both},
-		{name: "values: `match.Schedulable`", bench: "Schedulable/nodes=usual/pod=three", than: both},
-		{name: "`match.Compile`", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-compiled", than: both},
-	}},
-	{"list the nodes that a pod can use, by an index", []job{
-		{name: "of 5,000 nodes", bench: "FleetList/nodes=5000", impl: "tolerate-index", than: lists},
-		{name: "of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-index", than: lists},
-	}},
-	{"change the taints of a node in the index", []job{
-		{name: "of 5,000 nodes", bench: "FleetChange/nodes=5000/snapshot=none", impl: "tolerate-index", than: lists},
-		{name: "of 1,000,000", bench: "FleetChange/nodes=1000000/snapshot=none", impl: "tolerate-index", than: lists},
-	}},
-	{"when a pod is evicted (`GetMatchingTolerations`)", []job{{name: "values, two taints, four tolerations", bench: "EvictionDecide/taints=2", than: both}}},
-	{"a cycle of the plugin in the scheduler's framework (`TaintToleration`)", []job{{name: "5,000 nodes, which all accept the pod", bench: "Cycle/nodes=5000/open=all/churn=0", than: kube}}},
-}
-
 // cases are the rows of the first table, and variants its columns.
 var (
 	cases = []struct{ name, bench string }{

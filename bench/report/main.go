@@ -1,5 +1,5 @@
 // Command report measures the library beside Kubernetes' code and code by hand, and writes
-// ../RESULTS.md, the charts beside it, and the part of the README between its markers.
+// ../RESULTS.md and the charts beside it.
 //
 //	go -C bench/report run .          # ten rounds, less than 15 minutes
 //	go -C bench/report run . -quick   # two short rounds, to try it; nothing is written
@@ -63,8 +63,7 @@ func report(quick bool, file string) error {
 	if err != nil {
 		return err
 	}
-	table := r.headTable()
-	page := results(r, table)
+	page := results(r)
 	if r.missing != nil {
 		return fmt.Errorf("not measured:\n\t%s", strings.Join(r.missing, "\n\t"))
 	}
@@ -75,15 +74,7 @@ func report(quick bool, file string) error {
 	if err := os.WriteFile("../RESULTS.md", []byte(page), 0o666); err != nil {
 		return err
 	}
-	if err := charts(r, ".."); err != nil {
-		return err
-	}
-	name := filepath.Join(root, "README.md")
-	old, err := os.ReadFile(name)
-	if err != nil || !inReadme.Match(old) {
-		return fmt.Errorf("%s has no part to be written: %w", name, err)
-	}
-	return os.WriteFile(name, inReadme.ReplaceAllLiteral(old, []byte(r.readme(table))), 0o666)
+	return charts(r, "..")
 }
 
 // measure builds the benchmarks into binaries and runs them round by round, so that

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -51,29 +50,6 @@ func (r *runs) row(j job) []string {
 	return cells
 }
 
-// headTable is the table of the README: a row for each job of one or more lines.
-func (r *runs) headTable() string {
-	var rows [][]string
-	for _, h := range head {
-		row := append([]string{h.name + ":"}, make([]string, 5)...)
-		for _, line := range h.lines {
-			for c, cell := range r.row(line)[:6] {
-				row[c] += "<br>" + cell
-			}
-		}
-		rows = append(rows, row)
-	}
-	return table(columns[:6], rows)
-}
-
-// readme is the part of the README.
-func (r *runs) readme(table string) string {
-	return fmt.Sprintf(`<!-- results:begin -->
-%s
-Medians of %s rounds on %s, %s, at commit %s; a ratio is the median of the rounds' ratios, and in parentheses is the interval that holds it in 95 of 100 cases. All numbers: [bench/RESULTS.md](bench/RESULTS.md).
-<!-- results:end -->`, table, r.config["rounds"], r.config["cpu"], r.config["toolchain"], r.config["commit"])
-}
-
 // casesTable compares with the loop by hand, for each case and variant.
 func (r *runs) casesTable() string {
 	heading := []string{"nodes / pod", "loop by hand, ns a node", "Kubernetes, ns"}
@@ -116,8 +92,7 @@ func (r *runs) strangersTable() string {
 }
 
 // results returns the page.
-func results(r *runs, head string) string {
-	r.compared, r.lost = 0, 0 // the rows of the head are rows of the tables, too
+func results(r *runs) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## One pod against 5,000 nodes\n\nTimes faster than a loop by hand over structs of k8s.io/api, which stops at the first taint that decides. Values are this library's; a pod is compiled once.\n\n%s\n", r.casesTable())
 	for _, t := range tables {
@@ -139,9 +114,6 @@ median, and in brackets the interval that holds it in at least 95 of 100 cases. 
 | toolchain | %s |
 | processor | %s |
 
-## The README's rows
-
-%s
 %s## Lists that strangers make
 
 For each function the slowest list of bench/growth. From 1,000 to 10,000 elements, a linear cost grows ten times, a quadratic one a hundred times.
@@ -149,8 +121,5 @@ For each function the slowest list of bench/growth. From 1,000 to 10,000 element
 %s
 ![How many times faster each job is than the fastest rival](ratios.svg)
 
-%s`, "`go -C bench/report run .`", r.config["rounds"], r.lost, r.compared, r.config["commit"], r.config["toolchain"], r.config["cpu"], head, &b, r.strangersTable(), notes)
+%s`, "`go -C bench/report run .`", r.config["rounds"], r.lost, r.compared, r.config["commit"], r.config["toolchain"], r.config["cpu"], &b, r.strangersTable(), notes)
 }
-
-// inReadme is the part of the README that this program writes.
-var inReadme = regexp.MustCompile(`(?s)<!-- results:begin -->.*<!-- results:end -->`)

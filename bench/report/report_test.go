@@ -19,7 +19,7 @@ import (
 func needed(t *testing.T) []string {
 	t.Helper()
 	r := &runs{}
-	results(r, r.headTable())
+	results(r)
 	if _, err := r.nodesChart(); err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +56,12 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := r.headTable()
-	page := results(r, head)
+	page := results(r)
 	if r.missing != nil {
 		t.Errorf("missing: %v", r.missing)
 	}
 	for _, want := range []string{
 		"| commit | abc |",
-		head,
 		"| check a key of 28 bytes (`IsQualifiedName`) | 1.000µs | 1.000µs | 1.00 | 2 |",
 		"two taints, and by which (`GetMatchingTolerations`) | 1.000µs | 800.0ns | 1.000µs | 1.00 | **1.25 times slower** | 2 |",
 		"| usual / three | 12.5 | 12.5 | **1.25 times slower** | **1.25 times slower** |",
@@ -81,7 +79,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results(r, head)
+	results(r)
 	if want := []string{"Text/impl=tolerate sec/op", "Text/impl=kubernetes sec/op"}; !slices.Equal(r.missing, want) {
 		t.Errorf("missing: %v, want %v", r.missing, want)
 	}
