@@ -1,8 +1,13 @@
 // Package toleration defines Toleration, and operations on the tolerations of a pod.
 //
-//	u, err := toleration.New("dedicated", toleration.Equal, "gpu", taint.NoSchedule)
+//	u, err := toleration.Parse("dedicated=gpu:NoSchedule") // of a text
+//	u, err = toleration.New("dedicated", toleration.Equal, "gpu", taint.NoSchedule)
+//	list, warnings, err := toleration.Decode(data, toleration.ListOptions{}) // of JSON
 //	…
 //	fmt.Println(u.Tolerates(taint.MustParse("dedicated=gpu:NoSchedule"))) // true
+//
+// [From] takes strings of any type, such as the fields of a struct, and [MustParseList]
+// several texts.
 //
 // To match a pod with the taints of a node, use package match. To compare tolerations
 // with each other, use package cover.
