@@ -65,7 +65,7 @@ func TestKubeToleratesExhaustive(t *testing.T) {
 			}
 		}
 	}
-	for _, why := range []string{"", "taint", "no key", "Exists with a value"} {
+	for _, why := range []string{"", "taint without a key", "no key", "Exists with a value"} {
 		if seen[why] == 0 {
 			t.Errorf("the difference %q was not seen", why)
 		}
@@ -126,8 +126,8 @@ func TestKubeFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11_M9(t *testing.T) {
 func firstUntolerated(taints []corev1.Taint, tols, ours []corev1.Toleration, gate bool) string {
 	want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, tols, nil, gate)
 	for _, got := range kube.Untolerated(taints, ours) {
-		if !untolerated || *got != want {
-			return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v %v, ours yields %v first", taints, theirText(tols), gate, untolerated, want, *got)
+		if !untolerated || got != want {
+			return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v %v, ours yields %v first", taints, theirText(tols), gate, untolerated, want, got)
 		}
 		return ""
 	}
@@ -217,7 +217,7 @@ func TestKubeListed_M8_invalid(t *testing.T) {
 		}
 		return ""
 	})
-	for _, id := range []string{"taint", "no key", "Exists with a value"} {
+	for _, id := range []string{"taint without a key", "no key", "Exists with a value"} {
 		if seen[id] == 0 && onlyCase < 0 {
 			t.Errorf("the difference %s was not seen", id)
 		}
@@ -240,8 +240,8 @@ func (g *gen) invalidate(t *corev1.Taint) {
 // differs returns the listed difference that prevents a match, or "".
 func differs(tol *corev1.Toleration, tnt *corev1.Taint) string {
 	switch {
-	case !slices.Contains(effects, string(tnt.Effect)) || tnt.Key == "":
-		return "taint"
+	case tnt.Key == "":
+		return "taint without a key"
 	case tol.Key == "" && tol.Operator != corev1.TolerationOpExists:
 		return "no key"
 	case tol.Operator == corev1.TolerationOpExists && tol.Value != "":

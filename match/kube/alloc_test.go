@@ -27,8 +27,7 @@ var sink struct {
 	err             error
 	result          match.Result
 	class           match.Class
-	index           int
-	coreTaint       *corev1.Taint
+	coreTaint       corev1.Taint
 	n               int64
 	ok              bool
 }
@@ -53,6 +52,8 @@ func TestAllocs(t *testing.T) {
 	p := &corev1.Pod{Spec: corev1.PodSpec{Tolerations: pod}}
 	values, tolerations := must(kube.Taints(taints)), must(kube.Tolerations(pod))
 	s := &sink
+	var reasons match.Reasons
+	kube.AddReasons(&reasons, n, queue) // later, it has all taints
 	for _, tt := range []struct {
 		name string
 		want float64
@@ -77,8 +78,15 @@ func TestAllocs(t *testing.T) {
 				s.n, s.coreTaint = int64(i), one
 			}
 		}},
-		{"Deciding", 0, func() { s.index, s.class = kube.Deciding(&taints[3], pod, toleration.Longest) }},
-		{"Seconds", 0, func() { s.n, s.class = kube.Seconds(taints, pod, toleration.First) }},
+		{"UntoleratedNode", 0, func() {
+			for i, one := range kube.UntoleratedNode(n, pod, queue) {
+				s.n, s.coreTaint = int64(i), one
+			}
+		}},
+		{"AddReasons", 0, func() { kube.AddReasons(&reasons, n, queue) }},
+		{"Blocking", 0, func() { s.coreTaint, s.ok = kube.Blocking(n, pod) }},
+		{"Tolerated", 0, func() { s.ok = kube.Tolerated(taints, pod) }},
+		{"Seconds", 0, func() { s.n, s.class = kube.Seconds(taints, pod, toleration.Longest) }},
 		{"WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) }},
 		{"WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) }},
 	} {

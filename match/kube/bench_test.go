@@ -11,7 +11,6 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -63,9 +62,6 @@ func BenchmarkEdit(b *testing.B) {
 	list := func(text string) []corev1.Taint { return decodedNode(must(taint.ParseList(text))).Spec.Taints }
 	node := list("nvidia.com/gpu=present:NoSchedule,node.kubernetes.io/not-ready:NoExecute,example.com/starting:NoExecute")
 	pool := list("nvidia.com/gpu=present:NoSchedule,example.com/starting:NoExecute")
-	const ephemeral = "node.kubernetes.io/unreachable:NoSchedule,node.cloudprovider.kubernetes.io/uninitialized:NoSchedule," +
-		"karpenter.sh/unregistered:NoExecute,node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute"
-	set, known := condition.MustParseSelector(ephemeral+",readiness.k8s.io/*"), list(ephemeral)
 	workload.Run(b, "what=merge/impl=tolerate", func() bool { sinkEdited, _ = kube.Merge(node, pool...); return true })
 	workload.Run(b, "what=merge/impl=handwritten", func() bool {
 		sinkEdited = slices.Clone(node)
@@ -75,19 +71,5 @@ func BenchmarkEdit(b *testing.B) {
 			}
 		}
 		return true
-	})
-	workload.Run(b, "what=findany/impl=tolerate", func() bool { return kube.FindAny(node, set) >= 0 })
-	workload.Run(b, "what=findany/impl=handwritten", func() bool {
-		for i := range node {
-			for j := range known {
-				if known[j].MatchTaint(&node[i]) {
-					return true
-				}
-			}
-			if strings.HasPrefix(node[i].Key, "readiness.k8s.io/") {
-				return true
-			}
-		}
-		return false
 	})
 }

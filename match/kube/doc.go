@@ -1,10 +1,8 @@
 // Package kube matches and edits the taints and tolerations of k8s.io/api/core/v1, and
 // converts them to the library's values and back.
 //
-//	r := kube.FilterNode(node, pod.Spec.Tolerations)
-//	fmt.Println(r.Schedulable(), r.Evicted()) // or kube.SchedulableNode alone
-//	for i, t := range kube.Untolerated(node.Spec.Taints, pod.Spec.Tolerations) {
-//		fmt.Println(i, t.Key, t.Effect) // 1 spot PreferNoSchedule
+//	if t, ok := kube.Blocking(node, pod.Spec.Tolerations); ok {
+//		fmt.Println("cannot be scheduled:", t.ToString())
 //	}
 //
 //	n, err := kube.Node(node)
@@ -16,12 +14,15 @@
 //
 // The functions of structs need no conversion, and return no errors:
 //
-//	can the pod be scheduled, is it evicted    Schedulable, SchedulableNode, Filter, FilterNode
-//	which taint repels it                      Untolerated
-//	until when pods can stay                   Deadline, Seconds
-//	is a taint there, or one of a set          Find, FindAny
+//	does a toleration match a taint            Tolerates, Match
+//	can the pod be scheduled, or why not       Schedulable, SchedulableNode, Blocking
+//	are all taints tolerated, of any effect    Tolerated
+//	every untolerated taint, by effect         Filter, FilterNode, Untolerated, UntoleratedNode
+//	why it cannot be scheduled to many nodes   AddReasons
+//	how long it can stay                       Seconds
+//	is a taint there                           Find
 //	add a taint, or replace one                Put, Merge, ReplaceKey
-//	remove a taint, or those of a set          Remove, Drop
+//	remove a taint                             Remove
 //	follow the taints of a template            Propagate
 //	are two lists of tolerations equal         EqualSets, EqualSetsUntimed
 //
@@ -33,9 +34,9 @@
 //  1. The syntax of keys and values in structs is not checked. For valid structs,
 //     matching has the results of package match. For others it has those of Kubernetes,
 //     except that a toleration without a key matches only with Exists, that Exists with a
-//     value matches nothing, and that nothing matches a taint without a key, or without
-//     one of the three effects, which counts as NoSchedule. So what it allows,
-//     Kubernetes with Lt and Gt allows.
+//     value matches nothing, that nothing matches a taint without a key, and that an
+//     untolerated taint whose effect is unknown counts as NoSchedule. So a pod that can
+//     be scheduled here can be in Kubernetes with Lt and Gt.
 //  2. An edit that changes nothing returns the list that it got. Otherwise it returns a
 //     new list, never nil, with the unchanged structs as they are. It checks nothing.
 //  3. An invalid struct is converted to the zero value, so an error that is ignored never

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 // Find returns the index of the first taint with the key and the effect of t, or -1.
@@ -206,24 +204,4 @@ func equalSets(a, b []corev1.Toleration, timed bool) bool {
 		}
 	}
 	return missing == 0
-}
-
-// FindAny returns the index of the first taint in a set, such as [condition.Temporary],
-// or -1. A taint that nothing matches by rule 1 is in no set.
-func FindAny(taints []corev1.Taint, s condition.Selector) int {
-	for i := range taints {
-		if has(s, &taints[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-// Drop returns the taints that are not in the set, and whether any is.
-func Drop(taints []corev1.Taint, s condition.Selector) ([]corev1.Taint, bool) {
-	return without(taints, FindAny(taints, s), func(t *corev1.Taint) bool { return has(s, t) })
-}
-
-func has(s condition.Selector, t *corev1.Taint) bool {
-	return s.HasFields(t.Key, t.Value, string(t.Effect)) && !repels(t)
 }

@@ -6,18 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/match/kube"
-	"github.com/go-tolerate/tolerate/taint/condition"
 )
-
-func ExampleDrop() {
-	taints := []corev1.Taint{
-		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
-		{Key: condition.NotReady, Effect: corev1.TaintEffectNoExecute},
-	}
-	kept, changed := kube.Drop(taints, condition.Temporary())
-	fmt.Println(len(kept), kept[0].Key, changed)
-	// Output: 1 dedicated true
-}
 
 func ExampleFind() {
 	taints := []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}}
@@ -69,17 +58,6 @@ func ExampleEqualSetsUntimed() {
 	b := []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds}}
 	fmt.Println(kube.EqualSets(a, b), kube.EqualSetsUntimed(a, b))
 	// Output: false true
-}
-
-// A node is initialized when the last taint of its startup is gone.
-func ExampleFindAny() {
-	startup := condition.MustParseSelector("node.kubernetes.io/*,!node.kubernetes.io/out-of-service,readiness.k8s.io/*")
-	taints := []corev1.Taint{
-		{Key: condition.OutOfService, Effect: corev1.TaintEffectNoExecute},
-		{Key: "readiness.k8s.io/cni", Effect: corev1.TaintEffectNoSchedule},
-	}
-	fmt.Println(kube.FindAny(taints, startup), kube.FindAny(taints[:1], startup))
-	// Output: 1 -1
 }
 
 // A node gets the taints of its pool that it does not have yet.

@@ -3,7 +3,6 @@ package kube_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 // drawTaints draws structs of taints, valid for a node or with any fields. Their times
@@ -61,55 +59,6 @@ func TestHostile_Propagate(t *testing.T) {
 	}
 }
 
-func selectorProperty(t *rapid.T) {
-	node := drawTaints(t)
-	var patterns []string
-	for range rapid.IntRange(0, 3).Draw(t, "patterns") {
-		v := gen.Taint().Draw(t, "taint")
-		forms := []string{v.Key(), v.Key() + "=" + v.Value(), v.Key() + ":" + v.Effect().String(), v.Key()[:1] + "*", "*", "!" + v.Key()}
-		patterns = append(patterns, rapid.SampledFrom(forms).Draw(t, "pattern"))
-	}
-	s, err := condition.ParseSelector(strings.Join(patterns, ","))
-	if err != nil {
-		t.Fatal(err)
-	}
-	values, _ := kube.Taints(node)
-	first, kept := -1, []corev1.Taint{}
-	for i, one := range node {
-		var effect taint.Effect
-		known := effect.UnmarshalText([]byte(one.Effect)) == nil && effect != 0 && one.Key != ""
-		in := known && one.Key != "(invalid taint)" && s.HasFields(one.Key, one.Value, string(one.Effect))
-		if v := values[i]; !v.IsZero() && s.Has(v) != in {
-			t.Errorf("%q contains %v: %v, its struct: %v", s, v, !in, in)
-		}
-		if !in {
-			kept = append(kept, one)
-		} else if first < 0 {
-			first = i
-		}
-	}
-	if got := kube.FindAny(node, s); got != first {
-		t.Errorf("FindAny(%v, %q) = %d, want %d", node, s, got, first)
-	}
-	before := slices.Clone(node)
-	dropped, changed := kube.Drop(node, s)
-	if !slices.Equal(dropped, kept) || changed != (first >= 0) || dropped == nil && node != nil {
-		t.Errorf("Drop(%v, %q) = %v, %v, want %v", node, s, dropped, changed, kept)
-	}
-	if !slices.Equal(node, before) {
-		t.Error("Drop modifies its input")
-	}
-}
-
-func TestDrop(t *testing.T) {
-	t.Run("T5_property", func(t *testing.T) { rapid.Check(t, selectorProperty) })
-	t.Run("M8_zero", func(t *testing.T) {
-		if i := kube.FindAny(kube.CoreTaints(taint.List{{}}), condition.MustParseSelector("*")); i != -1 {
-			t.Errorf("FindAny = %d, want -1", i)
-		}
-	})
-}
-
 // TestEdits has the functions that replace a list of taints. If nothing changes, they
 // return the list itself.
 func TestEdits(t *testing.T) {
@@ -125,9 +74,6 @@ func TestEdits(t *testing.T) {
 	remove := func(taints list) (list, bool) {
 		return kube.Remove(taints, &corev1.Taint{Key: "a", Value: "any", Effect: "NoSchedule"})
 	}
-	set := condition.MustParseSelector("a:NoSchedule")
-	drop := func(taints list) (list, bool) { return kube.Drop(taints, set) }
-
 	propagate := func(taints list) (list, bool) {
 		return kube.Propagate(taints, list{{Key: "c"}}, list{{Key: "a", Value: "1", Effect: "NoSchedule"}})
 	}
@@ -163,8 +109,6 @@ func TestEdits(t *testing.T) {
 		{"K2_remove/repeated", list{a, b, other, second}, remove, list{b, second}},
 		{"propagate/there", list{a, b}, propagate, list{a, b}},
 		{"propagate/other_value", list{b, other}, propagate, list{b, a}},
-		{"T5_drop/absent", list{b, second}, drop, list{b, second}},
-		{"T5_drop/last_one", list{a}, drop, list{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			taints, unchanged := tt.taints, slices.Equal(tt.taints, tt.want)

@@ -32,29 +32,19 @@ var (
 	}}
 )
 
-// Find the nodes on which a pending pod can be scheduled, and the reasons for the
-// others.
-func Example_pendingPod() {
-	tolerations, err := kube.Pod(pendingPod)
-	if err != nil {
-		fmt.Println("the pod:", err) // an invalid toleration matches nothing
-	}
+// Find the nodes to which a pending pod can be scheduled, and the reasons for the others.
+func ExampleAddReasons() {
 	var reasons match.Reasons
 	for _, n := range listed {
-		node, err := kube.Node(n)
-		if err != nil {
-			fmt.Println(n.Name+":", err) // an invalid taint repels all pods
-		}
-		if node.Schedulable(tolerations) {
+		if kube.SchedulableNode(n, pendingPod.Spec.Tolerations) {
 			fmt.Println(n.Name + ": can be used")
 		}
-		reasons.Add(node.Untolerated(tolerations))
+		kube.AddReasons(&reasons, n, pendingPod.Spec.Tolerations)
 	}
 	fmt.Println(&reasons)
 	// Output:
 	// a: can be used
 	// b: can be used
-	// e: spec.taints[0].effect: unknown effect "NoAdmit" (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 	// 1 of 5 nodes: untolerated (invalid taint)
 	// 1 of 5 nodes: untolerated dedicated=db:NoSchedule
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule

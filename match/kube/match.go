@@ -18,80 +18,46 @@ const (
 	opGt corev1.TolerationOperator = "Gt"
 )
 
+// Tolerates reports whether u matches t.
+func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool { return mayMatch(u, t) && matches(u, t) }
+
+// mayMatch reports whether the effect of u is absent or that of t, and its key absent or
+// as long as that of t. It is inlined, and false for most pairs.
+func mayMatch(u *corev1.Toleration, t *corev1.Taint) bool {
+	return (u.Key == "" || len(u.Key) == len(t.Key)) && (u.Effect == "" || u.Effect == t.Effect)
+}
+
+// matches reports whether u matches t, if it may.
+func matches(u *corev1.Toleration, t *corev1.Taint) bool {
+	if u.Key == "" { // a taint without a key is what the zero Taint becomes
+		return u.Operator == corev1.TolerationOpExists && u.Value == "" && t.Key != ""
+	}
+	return u.Key == t.Key && accepts(u, t)
+}
+
+// accepts reports whether the operator of u accepts the value of t.
+func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
+	switch u.Operator {
+	case corev1.TolerationOpExists:
+		return u.Value == ""
+	case corev1.TolerationOpEqual, "":
+		return u.Value == t.Value
+	case opLt, opGt:
+		n, ok := integer(t.Value)
+		bound, numeric := integer(u.Value)
+		return ok && numeric && n != bound && (n < bound) == (u.Operator == opLt)
+	}
+	return false
+}
+
 // Match returns the index of the first toleration that matches t, or -1.
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
-	for i := range tolerations { // Tolerates, without a call: BenchmarkSchedulable
-		u := &tolerations[i]
-		if u.Key != "" && len(u.Key) != len(t.Key) || u.Effect != "" && u.Effect != t.Effect {
-			continue // most have keys of another length, and equal effects take long to compare
+	for i := range tolerations {
+		if u := &tolerations[i]; mayMatch(u, t) && matches(u, t) {
+			return i
 		}
-		if u.Key == "" {
-			if u.Operator != corev1.TolerationOpExists || u.Value != "" {
-				continue
-			}
-		} else if u.Key != t.Key || !accepts(u, t) && !(isNumeric(u) && compares(u, t)) {
-			continue
-		}
-		if repels(t) {
-			return -1
-		}
-		return i
 	}
 	return -1
-}
-
-// Tolerates reports whether u matches t.
-func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool {
-	if !concerns(u, t) || repels(t) {
-		return false
-	}
-	if u.Key == "" {
-		return u.Operator == corev1.TolerationOpExists && u.Value == ""
-	}
-	return accepts(u, t) || isNumeric(u) && compares(u, t)
-}
-
-// concerns reports whether u has the key of t or none, and its effect or none.
-func concerns(u *corev1.Toleration, t *corev1.Taint) bool {
-	return (u.Key == "" || u.Key == t.Key) && (u.Effect == "" || u.Effect == t.Effect)
-}
-
-// accepts reports whether the operator of u is Exists, or Equal or absent, and accepts
-// the value of t.
-func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
-	if u.Operator == corev1.TolerationOpExists {
-		return u.Value == ""
-	}
-	return (u.Operator == "" || u.Operator == corev1.TolerationOpEqual) && u.Value == t.Value
-}
-
-// isNumeric reports whether the operator of u is Lt or Gt.
-func isNumeric(u *corev1.Toleration) bool { return u.Operator == opLt || u.Operator == opGt }
-
-// compares reports whether the values are integers that compare by the operator of u, Lt
-// or Gt.
-func compares(u *corev1.Toleration, t *corev1.Taint) bool {
-	n, ok := integer(t.Value)
-	bound, numeric := integer(u.Value)
-	return ok && numeric && n != bound && (n < bound) == (u.Operator == opLt)
-}
-
-// repels reports whether t repels pods whatever the tolerations are: its effect is not
-// one of the three, or its key is empty.
-func repels(t *corev1.Taint) bool {
-	return t.Key == "" ||
-		t.Effect != corev1.TaintEffectNoSchedule && t.Effect != corev1.TaintEffectNoExecute && t.Effect != corev1.TaintEffectPreferNoSchedule
-}
-
-// effectOf returns the effect of t if it is untolerated.
-func effectOf(t *corev1.Taint) taint.Effect {
-	switch {
-	case t.Effect == corev1.TaintEffectPreferNoSchedule && !repels(t):
-		return taint.PreferNoSchedule
-	case t.Effect == corev1.TaintEffectNoExecute && !repels(t):
-		return taint.NoExecute
-	}
-	return taint.NoSchedule
 }
 
 // integer is [validate.Integer], which would allocate an error for the values of many
@@ -116,44 +82,63 @@ func integer(s string) (n int64, ok bool) {
 }
 
 // Schedulable reports whether a pod with these tolerations can be scheduled to a node
-// with these taints. It stops at the first taint that decides.
+// with these taints. It stops at the first taint that prevents it.
 func Schedulable(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
-	return len(taints) == 0 || schedulable(false, taints, tolerations) // inlined: most nodes have no taints
+	return len(taints) == 0 || blocking(nil, taints, tolerations) == nil // inlined: most nodes have no taints
 }
 
 // SchedulableNode is [Schedulable] for the taints of n and its cordon.
 func SchedulableNode(n *corev1.Node, tolerations []corev1.Toleration) bool {
-	return len(n.Spec.Taints) == 0 && !n.Spec.Unschedulable || schedulable(n.Spec.Unschedulable, n.Spec.Taints, tolerations)
+	return len(n.Spec.Taints) == 0 && !n.Spec.Unschedulable || blocking(n, n.Spec.Taints, tolerations) == nil
 }
 
-func schedulable(cordoned bool, taints []corev1.Taint, tolerations []corev1.Toleration) bool {
-	if cordoned && Match(&cordon, tolerations) < 0 {
-		return false
+// Blocking returns the first untolerated taint that prevents scheduling to n, for a
+// cordon [match.CordonTaint], and whether there is one. It stops there.
+func Blocking(n *corev1.Node, tolerations []corev1.Toleration) (t corev1.Taint, ok bool) {
+	if len(n.Spec.Taints) != 0 || n.Spec.Unschedulable {
+		t, ok = firstBlocking(n, tolerations)
 	}
-next: // Match for each taint, without calls: BenchmarkSchedulable
+	return
+}
+
+// firstBlocking is apart so that Blocking is inlined.
+//
+//go:noinline
+func firstBlocking(n *corev1.Node, tolerations []corev1.Toleration) (corev1.Taint, bool) {
+	if t := blocking(n, n.Spec.Taints, tolerations); t != nil {
+		return *t, true
+	}
+	return corev1.Taint{}, false
+}
+
+// blocking returns the first of the taints that prevents scheduling, or nil. If n is not
+// nil and cordoned, the cordon is before them.
+func blocking(n *corev1.Node, taints []corev1.Taint, tolerations []corev1.Toleration) *corev1.Taint {
+	if n != nil && n.Spec.Unschedulable && Match(&cordon, tolerations) < 0 {
+		return &cordon
+	}
+next: // Match for each taint, without a call: BenchmarkSchedulable
 	for i := range taints {
 		t := &taints[i]
-		if t.Effect == corev1.TaintEffectPreferNoSchedule && t.Key != "" {
+		if t.Effect == corev1.TaintEffectPreferNoSchedule {
 			continue
 		}
 		for j := range tolerations {
-			u := &tolerations[j]
-			if u.Key != "" && len(u.Key) != len(t.Key) || u.Effect != "" && u.Effect != t.Effect {
-				continue // most have keys of another length, and equal effects take long to compare
+			if u := &tolerations[j]; mayMatch(u, t) && matches(u, t) {
+				continue next
 			}
-			if u.Key == "" {
-				if u.Operator != corev1.TolerationOpExists || u.Value != "" {
-					continue
-				}
-			} else if u.Key != t.Key || !accepts(u, t) && !(isNumeric(u) && compares(u, t)) {
-				continue
-			}
-			if repels(t) {
-				return false
-			}
-			continue next
 		}
-		return false
+		return t
+	}
+	return nil
+}
+
+// Tolerated reports whether all taints are tolerated, of whatever effect.
+func Tolerated(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
+	for i := range taints {
+		if Match(&taints[i], tolerations) < 0 {
+			return false
+		}
 	}
 	return true
 }
@@ -169,8 +154,8 @@ func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Res
 	return r
 }
 
-// FilterNode is [Filter] for the taints of n and its cordon, as by [match.Node].
-// [NodeTaint] returns the taint with an index.
+// FilterNode is [Filter] for the taints of n and its cordon, which has the index -1, as
+// by [match.Node].
 func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result {
 	if len(n.Spec.Taints) == 0 && !n.Spec.Unschedulable {
 		return match.Result{}
@@ -178,29 +163,67 @@ func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result
 	return filterNode(n, tolerations)
 }
 
-func filterNode(n *corev1.Node, tolerations [][]corev1.Toleration) match.Result {
-	if !n.Spec.Unschedulable {
-		return Filter(n.Spec.Taints, tolerations...)
-	}
-	var r match.Result
-	if !tolerated(&cordon, tolerations) {
-		r = r.With(-1, taint.NoSchedule)
-	}
-	for i := range n.Spec.Taints {
-		if t := &n.Spec.Taints[i]; !isCordon(t) && !tolerated(t, tolerations) {
-			r = r.With(i, effectOf(t))
-		}
-	}
+func filterNode(n *corev1.Node, tolerations [][]corev1.Toleration) (r match.Result) {
+	eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, func(i int, t corev1.Taint) bool {
+		r = r.With(i, effectOf(&t))
+		return true
+	})
 	return r
 }
 
-// NodeTaint returns &n.Spec.Taints[i], and a new [match.CordonTaint] for -1.
-func NodeTaint(n *corev1.Node, i int) *corev1.Taint {
-	if i == -1 {
-		c := cordon
-		return &c
+// effectOf returns the effect of t if it is untolerated: NoSchedule if it is unknown.
+func effectOf(t *corev1.Taint) taint.Effect {
+	switch t.Effect {
+	case corev1.TaintEffectPreferNoSchedule:
+		return taint.PreferNoSchedule
+	case corev1.TaintEffectNoExecute:
+		return taint.NoExecute
 	}
-	return &n.Spec.Taints[i]
+	return taint.NoSchedule
+}
+
+// Untolerated returns an iterator over the untolerated taints and their indices, in
+// order.
+func Untolerated(taints []corev1.Taint, tolerations ...[]corev1.Toleration) iter.Seq2[int, corev1.Taint] {
+	return func(yield func(int, corev1.Taint) bool) { eachUntolerated(false, taints, tolerations, yield) }
+}
+
+// UntoleratedNode is [Untolerated] for the taints of n and its cordon, first and with the
+// index -1, as by [match.Node].
+func UntoleratedNode(n *corev1.Node, tolerations ...[]corev1.Toleration) iter.Seq2[int, corev1.Taint] {
+	return func(yield func(int, corev1.Taint) bool) {
+		eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, yield)
+	}
+}
+
+// eachUntolerated is apart so that its callers are inlined and do not allocate.
+func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations [][]corev1.Toleration, yield func(int, corev1.Taint) bool) {
+	if cordoned && !tolerated(&cordon, tolerations) && !yield(-1, cordon) {
+		return
+	}
+	for i := range taints {
+		t := &taints[i]
+		if cordoned && isCordon(t) || tolerated(t, tolerations) {
+			continue
+		}
+		if !yield(i, *t) {
+			return
+		}
+	}
+}
+
+// AddReasons adds the untolerated taints of n to r, as [match.Reasons.Add] does, with the
+// zero Taint for each invalid one.
+func AddReasons(r *match.Reasons, n *corev1.Node, tolerations ...[]corev1.Toleration) {
+	r.Add(func(yield func(int, taint.Taint) bool) {
+		eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, func(i int, t corev1.Taint) bool {
+			if t.Effect == corev1.TaintEffectPreferNoSchedule {
+				return true // also if it becomes the zero Taint, which would count
+			}
+			v, _ := taint.From(t.Key, t.Value, t.Effect)
+			return yield(i, v)
+		})
+	})
 }
 
 var cordon = coreTaint(match.CordonTaint())
@@ -218,16 +241,4 @@ func tolerated(t *corev1.Taint, tolerations [][]corev1.Toleration) bool {
 		}
 	}
 	return false
-}
-
-// Untolerated returns an iterator over the untolerated elements of taints and their
-// indices.
-func Untolerated(taints []corev1.Taint, tolerations ...[]corev1.Toleration) iter.Seq2[int, *corev1.Taint] {
-	return func(yield func(int, *corev1.Taint) bool) {
-		for i := range taints {
-			if t := &taints[i]; !tolerated(t, tolerations) && !yield(i, t) {
-				return
-			}
-		}
-	}
 }

@@ -9,29 +9,15 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Deciding returns the index of the toleration that decides how long t is tolerated,
-// selected by choice, and how long; -1 and [match.NotTolerated] if none matches.
-func Deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int, match.Class) {
-	check(choice)
-	i := deciding(t, tolerations, choice)
-	switch {
-	case i < 0:
-		return -1, match.NotTolerated
-	case tolerations[i].TolerationSeconds != nil:
-		return i, match.ForSeconds
-	}
-	return i, match.Forever
-}
-
 // Seconds returns how long a pod can run on a node with these taints: the worst class of
-// the NoExecute taints, and for [match.ForSeconds] the fewest seconds, at least 0. If the
-// taints were added at different times, use [Deadline].
+// the NoExecute taints, and for [match.ForSeconds] the fewest seconds, at least 0. For the
+// time when it must be evicted, use [eviction.Schedule] with the values.
 func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
 	check(choice)
 	fewest, worst := int64(0), match.Forever
 	for i := range taints {
 		t := &taints[i]
-		if t.Effect != corev1.TaintEffectNoExecute || t.Key == "" {
+		if t.Effect != corev1.TaintEffectNoExecute {
 			continue
 		}
 		j := deciding(t, tolerations, choice)
@@ -51,17 +37,19 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 // WithoutNumeric returns the list for matching as if Lt and Gt were off: a toleration with
 // one is replaced by one that matches nothing, so indices stay.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
-	if !slices.ContainsFunc(tolerations, func(u corev1.Toleration) bool { return isNumeric(&u) }) {
+	if !slices.ContainsFunc(tolerations, isNumeric) {
 		return tolerations
 	}
 	out := slices.Clone(tolerations)
 	for i := range out {
-		if isNumeric(&out[i]) {
+		if isNumeric(out[i]) {
 			out[i] = coreToleration(toleration.Toleration{}) // the zero struct would match in Kubernetes
 		}
 	}
 	return out
 }
+
+func isNumeric(u corev1.Toleration) bool { return u.Operator == opLt || u.Operator == opGt }
 
 // deciding returns the index of the toleration that decides about t, or -1. The choice
 // must be known.

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -57,22 +58,17 @@ func ExampleFilter() {
 	// Output: false false dedicated=gpu:NoSchedule
 }
 
+// The taint that prevents scheduling is the first with one of two effects. Blocking
+// returns it, and does not look at the others.
 func ExampleFilterNode() {
-	n := &corev1.Node{Spec: corev1.NodeSpec{Unschedulable: true}}
-	if i, ok := kube.FilterNode(n).First(); ok {
-		fmt.Println(i, kube.NodeTaint(n, i).ToString())
-	}
-	everything := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
-	fmt.Println(kube.FilterNode(n, everything))
-	// Output:
-	// -1 node.kubernetes.io/unschedulable:NoSchedule
-	// tolerated
-}
-
-func ExampleNodeTaint() {
-	n := &corev1.Node{Spec: corev1.NodeSpec{Unschedulable: true, Taints: exampleTaints}}
-	fmt.Println(kube.NodeTaint(n, -1).ToString(), kube.NodeTaint(n, 0).ToString())
-	// Output: node.kubernetes.io/unschedulable:NoSchedule dedicated=gpu:NoSchedule
+	n := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
+		{Key: "spot", Effect: corev1.TaintEffectPreferNoSchedule},
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+	}}}
+	r := kube.FilterNode(n, exampleTolerations)
+	i, _ := r.First(taint.NoSchedule, taint.NoExecute) // never -1: no cordon
+	fmt.Println(r.Count(taint.PreferNoSchedule), n.Spec.Taints[i].ToString())
+	// Output: 1 dedicated=gpu:NoSchedule
 }
 
 func ExampleUntolerated() {
@@ -82,13 +78,29 @@ func ExampleUntolerated() {
 	// Output: 0 dedicated=gpu:NoSchedule
 }
 
-func ExampleDeciding() {
-	pod := append(exampleTolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
-	fmt.Println(kube.Deciding(&exampleTaints[1], pod, toleration.First))
-	fmt.Println(kube.Deciding(&exampleTaints[1], pod, toleration.Longest))
+func ExampleUntoleratedNode() {
+	n := &corev1.Node{Spec: corev1.NodeSpec{Taints: exampleTaints, Unschedulable: true}}
+	for i, t := range kube.UntoleratedNode(n, exampleTolerations) {
+		fmt.Println(i, t.ToString())
+	}
 	// Output:
-	// 1 ForSeconds
-	// 2 Forever
+	// -1 node.kubernetes.io/unschedulable:NoSchedule
+	// 0 dedicated=gpu:NoSchedule
+}
+
+// A pod that is not scheduled needs a reason, for example in an event.
+func ExampleBlocking() {
+	n := &corev1.Node{Spec: corev1.NodeSpec{Taints: exampleTaints}}
+	if t, ok := kube.Blocking(n, exampleTolerations); ok {
+		fmt.Println("untolerated taint", t.ToString())
+	}
+	// Output: untolerated taint dedicated=gpu:NoSchedule
+}
+
+func ExampleTolerated() {
+	preferred := []corev1.Taint{{Key: "spot", Effect: corev1.TaintEffectPreferNoSchedule}}
+	fmt.Println(kube.Tolerated(preferred, nil), kube.Schedulable(preferred, nil))
+	// Output: false true
 }
 
 func ExampleSeconds() {

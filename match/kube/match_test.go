@@ -1,6 +1,7 @@
 package kube_test
 
 import (
+	"iter"
 	"slices"
 	"testing"
 	"time"
@@ -18,14 +19,9 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// repels and refMatches are the rules of the package, literally.
-func repels(t corev1.Taint) bool {
-	known := t.Effect == "NoSchedule" || t.Effect == "PreferNoSchedule" || t.Effect == "NoExecute"
-	return !known || t.Key == ""
-}
-
+// refMatches has the rules of the package, literally.
 func refMatches(u corev1.Toleration, t corev1.Taint) bool {
-	if repels(t) || u.Effect != "" && u.Effect != t.Effect || u.Key != "" && u.Key != t.Key {
+	if t.Key == "" || u.Effect != "" && u.Effect != t.Effect || u.Key != "" && u.Key != t.Key {
 		return false
 	}
 	if u.Operator == "Exists" {
@@ -50,25 +46,28 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	t.Helper()
 	taints := n.Spec.Taints
 	var filter, node match.Result
-	schedulable := true
-	var untolerated []int
+	type row struct {
+		index int
+		taint corev1.Taint
+	}
+	var untolerated, untoleratedNode []row
 	one := func(i int, c corev1.Taint, cordoned bool) {
 		for _, list := range lists {
 			if slices.ContainsFunc(list, func(u corev1.Toleration) bool { return refMatches(u, c) }) {
 				return
 			}
 		}
-		effect := taint.NoSchedule
-		if !repels(c) {
-			effect = map[corev1.TaintEffect]taint.Effect{"NoSchedule": taint.NoSchedule, "PreferNoSchedule": taint.PreferNoSchedule, "NoExecute": taint.NoExecute}[c.Effect]
+		effect, known := map[corev1.TaintEffect]taint.Effect{"PreferNoSchedule": taint.PreferNoSchedule, "NoExecute": taint.NoExecute}[c.Effect]
+		if !known {
+			effect = taint.NoSchedule
 		}
 		if i >= 0 {
 			filter = filter.With(i, effect)
-			schedulable = schedulable && effect == taint.PreferNoSchedule
-			untolerated = append(untolerated, i)
+			untolerated = append(untolerated, row{i, c})
 		}
 		if !cordoned {
 			node = node.With(i, effect)
+			untoleratedNode = append(untoleratedNode, row{i, c})
 		}
 	}
 	cordon := corev1.Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"}
@@ -80,17 +79,41 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	}
 	same(t, "Filter", kube.Filter(taints, lists...), filter, n, lists)
 	same(t, "FilterNode", kube.FilterNode(&n, lists...), node, n, lists)
-	same(t, "Schedulable", kube.Schedulable(taints, slices.Concat(lists...)), schedulable, n, lists)
+	same(t, "Schedulable", kube.Schedulable(taints, slices.Concat(lists...)), filter.Schedulable(), n, lists)
 	same(t, "SchedulableNode", kube.SchedulableNode(&n, slices.Concat(lists...)), node.Schedulable(), n, lists)
-	var got []int
-	for i, p := range kube.Untolerated(taints, lists...) {
-		if p != &taints[i] {
-			t.Errorf("Untolerated yields another taint than %d", i)
+	same(t, "Tolerated", kube.Tolerated(taints, slices.Concat(lists...)), filter.Preferred(), n, lists)
+	var want row
+	first, blocked := node.First(taint.NoSchedule, taint.NoExecute)
+	for _, r := range untoleratedNode {
+		if blocked && r.index == first {
+			want = r
 		}
-		got = append(got, i)
 	}
-	if !slices.Equal(got, untolerated) {
+	got, ok := kube.Blocking(&n, slices.Concat(lists...))
+	same(t, "Blocking", got, want.taint, n, lists)
+	same(t, "Blocking", ok, blocked, n, lists)
+	var reasons, wantReasons match.Reasons
+	kube.AddReasons(&reasons, &n, lists...)
+	wantReasons.Add(func(yield func(int, taint.Taint) bool) {
+		for _, r := range untoleratedNode {
+			if r.taint.Effect != "PreferNoSchedule" {
+				v, _ := taint.From(r.taint.Key, r.taint.Value, r.taint.Effect)
+				yield(r.index, v)
+			}
+		}
+	})
+	same(t, "AddReasons", reasons.String(), wantReasons.String(), n, lists)
+	rows := func(untolerated iter.Seq2[int, corev1.Taint]) (rows []row) {
+		for i, c := range untolerated {
+			rows = append(rows, row{i, c})
+		}
+		return rows
+	}
+	if got := rows(kube.Untolerated(taints, lists...)); !slices.Equal(got, untolerated) {
 		t.Errorf("Untolerated yields %v, want %v, for %v and %v", got, untolerated, taints, lists)
+	}
+	if got := rows(kube.UntoleratedNode(&n, lists...)); !slices.Equal(got, untoleratedNode) {
+		t.Errorf("UntoleratedNode yields %v, want %v, for %+v and %v", got, untoleratedNode, n.Spec, lists)
 	}
 	for _, c := range taints {
 		for _, list := range lists {
@@ -100,7 +123,7 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	}
 }
 
-// equalsLibrary compares Deciding and Seconds with the answers about the values, for
+// equalsLibrary compares Seconds with the answers about the values, for
 // structs that can be converted.
 func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	t.Helper()
@@ -123,21 +146,6 @@ func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 
 func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]corev1.Toleration, taints taint.List, pod []toleration.List) {
 	t.Helper()
-	type decision struct {
-		index int
-		class match.Class
-	}
-	all, values := slices.Concat(lists...), slices.Concat(pod...)
-	for i := range taints {
-		var got decision
-		got.index, got.class = kube.Deciding(&n.Spec.Taints[i], all, choice)
-		want := decision{-1, match.NotTolerated}
-		if e := match.Explain(taints[i], choice, values); e.Class != match.NotTolerated {
-			want = decision{e.At.Index, e.Class}
-		}
-		same(t, "Deciding", got, want, n, lists)
-	}
-
 	seconds, class := int64(0), match.Forever
 	for _, one := range taints {
 		e := match.Explain(one, choice, pod...)
@@ -152,7 +160,7 @@ func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]co
 	if class == match.NotTolerated {
 		seconds = 0
 	}
-	gotSeconds, gotClass := kube.Seconds(n.Spec.Taints, all, choice)
+	gotSeconds, gotClass := kube.Seconds(n.Spec.Taints, slices.Concat(lists...), choice)
 	same(t, "Seconds", gotSeconds, seconds, n, lists)
 	same(t, "Seconds", gotClass, class, n, lists)
 }
@@ -262,8 +270,9 @@ func TestTolerates(t *testing.T) {
 		{"M6_leading_zero", corev1.Toleration{Key: "k", Operator: "Lt", Value: "9"}, corev1.Taint{Key: "k", Value: "01", Effect: "NoSchedule"}, false},
 		{"M7_seconds_without_effect", corev1.Toleration{Key: "k", TolerationSeconds: &seconds}, corev1.Taint{Key: "k", Effect: "NoExecute"}, true},
 		{"M8_unknown_operator", corev1.Toleration{Key: "k", Operator: "exists"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},
-		{"M8_unknown_effect", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, false},
-		{"M8_same_unknown_effect", corev1.Toleration{Operator: "Exists", Effect: "NoAdmit"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, false},
+		{"M8_unknown_effect", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, true},
+		{"M8_same_unknown_effect", corev1.Toleration{Operator: "Exists", Effect: "NoAdmit"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, true},
+		{"M8_no_effect", corev1.Toleration{Key: "k", Operator: "Exists", Effect: "NoSchedule"}, corev1.Taint{Key: "k"}, false},
 		{"M8_no_key", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Effect: "NoExecute"}, false},
 		{"M8_zero", corev1.Toleration{Operator: "Exists"}, kube.CoreTaints(taint.List{{}})[0], false},
 	} {
@@ -326,7 +335,11 @@ func TestWithoutNumeric(t *testing.T) {
 		t.Errorf("M9: WithoutNumeric mismatch (-want +got):\n%s", diff)
 	}
 	one := corev1.Taint{Key: "n", Effect: "NoSchedule"}
+	placeholder := corev1.Taint{Key: none.Key, Effect: "NoSchedule"}
 	for i, u := range kube.WithoutNumeric(list) {
+		if i > 0 && (kube.Tolerates(&u, &placeholder) || u.ToleratesTaint(&placeholder)) {
+			t.Errorf("M9: toleration %d, %+v, matches a taint with its key", i, u)
+		}
 		if u.ToleratesTaint(&one) {
 			t.Errorf("M9: Kubernetes matches toleration %d, %+v, with %v", i, u, one)
 		}
@@ -339,19 +352,11 @@ func TestWithoutNumeric(t *testing.T) {
 	}
 }
 
-func TestDeciding_unknown_choice(t *testing.T) {
-	const unknown = toleration.ForeverElseShortest + 1
-	for name, do := range map[string]func(){
-		"Deciding": func() { kube.Deciding(&corev1.Taint{}, nil, unknown) },
-		"Seconds":  func() { kube.Seconds(nil, nil, unknown) },
-	} {
-		func() {
-			defer func() {
-				if got, want := recover(), "kube: unknown toleration.Choice(4)"; got != want {
-					t.Errorf("%s panics with %v, want %q", name, got, want)
-				}
-			}()
-			do()
-		}()
-	}
+func TestSeconds_unknown_choice(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "kube: unknown toleration.Choice(4)"; got != want {
+			t.Errorf("Seconds panics with %v, want %q", got, want)
+		}
+	}()
+	kube.Seconds(nil, nil, toleration.ForeverElseShortest+1)
 }

@@ -62,15 +62,15 @@ func coreTaint(t taint.Taint) corev1.Taint {
 	return c
 }
 
-// CoreTolerations returns the tolerations as structs. The zero Toleration is one that
-// Kubernetes rejects and that matches no valid taint.
+// CoreTolerations returns the tolerations as structs. The zero Toleration is one with an
+// unknown operator, which Kubernetes rejects, and which matches no taint.
 func CoreTolerations(tolerations toleration.List) []corev1.Toleration {
 	return convert.Structs(tolerations, coreToleration)
 }
 
 func coreToleration(u toleration.Toleration) corev1.Toleration {
 	if u.IsZero() {
-		return corev1.Toleration{Key: "(invalid toleration)"}
+		return corev1.Toleration{Key: "(invalid toleration)", Operator: "(invalid)"}
 	}
 	c := corev1.Toleration{
 		Key:      u.Key(),

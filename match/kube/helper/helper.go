@@ -24,16 +24,13 @@
 //   - Without a key only Exists matches. In Kubernetes, the zero toleration matches each
 //     taint without a value.
 //   - Exists with a value matches nothing. In Kubernetes, the value is ignored.
-//   - Nothing matches a taint without a key, or without one of the three effects. In
-//     Kubernetes, a wildcard matches it.
+//   - Nothing matches a taint without a key. In Kubernetes, a wildcard matches it.
 //   - For devices, a toleration with an unknown effect, or with Exists and a value,
 //     matches nothing, and nothing matches a taint without an effect.
 //
-// So such a taint repels pods, unless the caller's inclusionFilter excludes it: a
-// filter for NoSchedule and NoExecute, as the scheduler has, excludes unknown effects.
-// [kube.Filter] includes them. A filter for NoExecute, as of callers that evict, includes
-// taints with that effect and an empty key, and they are untolerated: [kube.Seconds]
-// ignores them.
+// An untolerated taint with an unknown effect repels pods only if the caller's
+// inclusionFilter includes it: one for NoSchedule and NoExecute, as the scheduler has,
+// excludes it. For [kube.Schedulable], it counts as NoSchedule.
 package helper
 
 import (

@@ -19,6 +19,7 @@ var (
 	large       = corev1.Taint{Key: "memory-gb", Value: "128", Effect: "NoSchedule"}
 	unreachable = corev1.Taint{Key: "node.kubernetes.io/unreachable", Effect: "NoExecute"}
 	unknown     = corev1.Taint{Key: "a", Effect: "NoScheduleNoAdmit"}
+	keyless     = corev1.Taint{Effect: "NoExecute"}
 
 	forGPU   = corev1.Toleration{Key: "dedicated", Value: "gpu"}
 	forLarge = corev1.Toleration{Key: "memory-gb", Operator: "Gt", Value: "64"}
@@ -39,7 +40,8 @@ func TestTolerationsTolerateTaint(t *testing.T) {
 		{"M9_off", []corev1.Toleration{forLarge}, large, false, false},
 		{"M9_off_and_another", []corev1.Toleration{forLarge, forGPU, forLarge, wildcard}, large, false, true},
 		{"M8_zero", []corev1.Toleration{{}}, unreachable, true, false},
-		{"M8_unknown_effect", []corev1.Toleration{wildcard}, unknown, true, false},
+		{"M8_unknown_effect", []corev1.Toleration{wildcard}, unknown, true, true},
+		{"M8_no_key", []corev1.Toleration{wildcard}, keyless, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := helper.TolerationsTolerateTaint("any logger", tt.tolerations, &tt.taint, tt.gate); got != tt.want {
@@ -66,7 +68,8 @@ func TestFindMatchingUntoleratedTaint(t *testing.T) {
 		{"F2_filter", []corev1.Taint{gpu, unreachable}, nil, noExecute, true, unreachable, true},
 		{"M9_off", []corev1.Taint{large}, []corev1.Toleration{forLarge}, nil, false, large, true},
 		{"M9_on", []corev1.Taint{large}, []corev1.Toleration{forLarge}, nil, true, corev1.Taint{}, false},
-		{"M8_unknown_effect", []corev1.Taint{unknown}, []corev1.Toleration{wildcard}, nil, true, unknown, true},
+		{"M8_unknown_effect", []corev1.Taint{unknown}, nil, nil, true, unknown, true},
+		{"M8_no_key", []corev1.Taint{unknown, keyless}, []corev1.Toleration{wildcard}, noExecute, true, keyless, true},
 		{"M8_unknown_effect_filtered", []corev1.Taint{unknown}, nil, noExecute, true, corev1.Taint{}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
