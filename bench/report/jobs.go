@@ -31,9 +31,9 @@ var head = []struct {
 		{name: "values: `match.Schedulable`", bench: "Schedulable/nodes=usual/pod=three", than: both},
 		{name: "`match.Compile`", bench: "Schedulable/nodes=usual/pod=three", impl: "tolerate-compiled", than: both},
 	}},
-	{"list the nodes that a pod can use, by an index", []job{
-		{name: "of 5,000 nodes", bench: "FleetList/nodes=5000", impl: "tolerate-index", than: lists},
-		{name: "of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-index", than: lists},
+	{"list the nodes that a pod can use, in slices, by an index", []job{
+		{name: "of 5,000 nodes", bench: "FleetList/nodes=5000", impl: "tolerate-slices", than: lists},
+		{name: "of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-slices", than: lists},
 	}},
 	{"change the taints of a node in the index", []job{
 		{name: "of 5,000 nodes", bench: "FleetChange/nodes=5000/snapshot=none", impl: "tolerate-index", than: lists},
@@ -78,10 +78,14 @@ var tables = []struct {
 		{name: "compile a pod of 4", bench: "Compile/tolerations=4"},
 	}},
 	{"An index of nodes", "The usual fleet, a pod of four tolerations. By hand is an index of 40 lines: the ids of the nodes of each distinct list.\n\n![Time to list the nodes that a pod can use, against the number of nodes](nodes.svg)\n\n", []job{
-		{name: "list the nodes that the pod can use, of 5,000", short: "list, of 5,000", bench: "FleetList/nodes=5000", impl: "tolerate-index", than: lists},
-		{name: "of 1,000,000", short: "list, of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-index", than: lists},
+		{name: "list the nodes that the pod can use, in slices (`NodeSlices`), of 5,000", short: "list, of 5,000", bench: "FleetList/nodes=5000", impl: "tolerate-slices", than: lists},
+		{name: "of 1,000,000", short: "list, of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-slices", than: lists},
+		{name: "one by one (`Nodes`), of 5,000", short: "one by one, of 5,000", bench: "FleetList/nodes=5000", impl: "tolerate-index", than: lists},
+		{name: "of 1,000,000", short: "one by one, of 1,000,000", bench: "FleetList/nodes=1000000", impl: "tolerate-index", than: lists},
 		{name: "to count them, of 5,000", short: "to count, of 5,000", bench: "FleetCount/nodes=5000", impl: "tolerate-index", than: lists},
 		{name: "to count them, of 1,000,000", short: "to count, of 1,000,000", bench: "FleetCount/nodes=1000000", impl: "tolerate-index", than: lists},
+		{name: "the five first reasons why it can use no others, of 5,000", short: "reasons, of 5,000", bench: "FleetReasons/nodes=5000", impl: "tolerate-index", than: lists},
+		{name: "of 1,000,000", short: "reasons, of 1,000,000", bench: "FleetReasons/nodes=1000000", impl: "tolerate-index", than: lists},
 		{name: "without an index: list them, of 5,000, the pod compiled", short: "list without an index", bench: "FleetList/nodes=5000", impl: "tolerate-compiled", than: hand},
 		{name: "make the index, of 1,000,000", short: "make the index", bench: "FleetLoad/nodes=1000000", impl: "tolerate-index", than: lists},
 		{name: "memory for each of 1,000,000 nodes", bench: "FleetLoad/nodes=1000000", impl: "tolerate-index", than: lists, unit: "heap-B/node"},
