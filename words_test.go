@@ -31,7 +31,7 @@ var budgets = map[string]int{
 	"README.md":                  1650,
 	"SECURITY.md":                290,
 	"bench/report/notes.md":      430,
-	"SEMANTICS.md":               6000,
+	"SEMANTICS.md":               6170,
 	"CONTRIBUTING.md":            900,
 	"CHANGELOG.md":               750,
 	"bench/RESULTS.md":           2750,

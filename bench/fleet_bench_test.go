@@ -2,8 +2,10 @@ package bench_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
@@ -84,6 +86,21 @@ func (x *byHand) count(pod []plainToleration) (n int) {
 	return n
 }
 
+// reasons returns the numbers of nodes of the n most frequent untolerated taints.
+func (x *byHand) reasons(pod []plainToleration, n int) []int {
+	nodes := map[plainTaint]int{}
+	for _, list := range x.lists {
+		for i, t := range list.taints {
+			if !handwrittenSchedulable(list.taints[i:i+1], pod) {
+				nodes[t] += len(list.ids)
+			}
+		}
+	}
+	counts := slices.Sorted(maps.Values(nodes))
+	slices.Reverse(counts)
+	return counts[:min(n, len(counts))]
+}
+
 // list returns the sum of the ids.
 func (x *byHand) list(pod []plainToleration) (sum uint64) {
 	for _, list := range x.lists {
@@ -97,8 +114,8 @@ func (x *byHand) list(pod []plainToleration) (sum uint64) {
 }
 
 // BenchmarkFleetList visits each node on which the usual pod can be scheduled:
-// handwritten-lists and tolerate-index by an index, the others by a decision for each
-// node.
+// handwritten-lists, tolerate-index and tolerate-slices by an index, the others by a
+// decision for each node.
 func BenchmarkFleetList(b *testing.B) {
 	for _, n := range []int{100, 1000, 5000, 100_000, 1_000_000} {
 		if testing.Short() && n > 10_000 {
@@ -133,6 +150,17 @@ func BenchmarkFleetList(b *testing.B) {
 					}
 					return sum
 				}},
+				{"tolerate-slices", func() (sum uint64) {
+					s.Query(a, pod)
+					for ids := range a.NodeSlices() {
+						var part uint64 // sum would be in memory, as the loop is a function
+						for _, id := range ids {
+							part += id
+						}
+						sum += part
+					}
+					return sum
+				}},
 			} {
 				if got := impl.list(); got != want {
 					b.Fatalf("%s: the sum of the ids is %d, want %d", impl.name, got, want)
@@ -150,12 +178,35 @@ func BenchmarkFleetCount(b *testing.B) {
 			nodes, pod := workload.Fleet(n, 1), workload.Pod()
 			lists, plainPod := byHandOf(plainFleet(nodes)), plainTolerations(pod)
 			s, a := indexOf(nodes).Snapshot(), new(fleet.Answer[uint64])
-			count := func() int { s.Query(a, pod); return a.Schedulable() }
+			count := func() int { s.Query(a, pod); return a.Counts().Schedulable }
 			if got, want := count(), lists.count(plainPod); got != want {
 				b.Fatalf("%d nodes, want %d", got, want)
 			}
 			workload.Run(b, "impl=handwritten-lists", func() int { return lists.count(plainPod) })
 			workload.Run(b, "impl=tolerate-index", count)
+		})
+	}
+}
+
+// BenchmarkFleetReasons finds the five first reasons why the other nodes are not schedulable.
+func BenchmarkFleetReasons(b *testing.B) {
+	for _, n := range []int{5000, 1_000_000} {
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			nodes, pod := workload.Fleet(n, 1), workload.Pod()
+			lists, plainPod := byHandOf(plainFleet(nodes)), plainTolerations(pod)
+			s, a := indexOf(nodes).Snapshot(), new(fleet.Answer[uint64])
+			top := func() (counts []int) {
+				s.Query(a, pod)
+				for _, r := range a.TopReasons(5) {
+					counts = append(counts, r.Nodes)
+				}
+				return counts
+			}
+			if got, want := top(), lists.reasons(plainPod, 5); !slices.Equal(got, want) {
+				b.Fatalf("%v nodes, want %v", got, want)
+			}
+			workload.Run(b, "impl=handwritten-lists", func() []int { return lists.reasons(plainPod, 5) })
+			workload.Run(b, "impl=tolerate-index", top)
 		})
 	}
 }

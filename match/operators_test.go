@@ -299,7 +299,7 @@ func schedulable(t taint.Taint, pod ...toleration.Toleration) bool {
 	x.Put(1, match.Node{Taints: taint.List{t}})
 	var a fleet.Answer[int]
 	x.Snapshot().Query(&a, pod)
-	return a.Schedulable() == 1
+	return a.Counts().Schedulable == 1
 }
 
 func draws[V any](g *rapid.Generator[V], want func(V) bool) bool {

@@ -53,6 +53,7 @@ type Reasons struct {
 
 type reasons struct {
 	total  int
+	added  int                         // nodes that are being added
 	counts map[taint.Taint]*tallied    // by canonical taint
 	yield  func(int, taint.Taint) bool // r.count, made once
 }
@@ -60,20 +61,27 @@ type reasons struct {
 // A tallied is the number of nodes with a taint.
 type tallied struct {
 	nodes int
-	last  int // the number of the last node that was counted, from 1
+	last  int // the total after the last nodes that were counted
 }
 
 // Add adds a node. It allocates only for taints that it sees first.
-func (r *Reasons) Add(untolerated iter.Seq2[int, taint.Taint]) {
+func (r *Reasons) Add(untolerated iter.Seq2[int, taint.Taint]) { r.AddN(1, untolerated) }
+
+// AddN adds n nodes with the same taints; none if n is not positive.
+func (r *Reasons) AddN(n int, untolerated iter.Seq2[int, taint.Taint]) {
+	if n <= 0 {
+		return
+	}
 	if r.state == nil {
 		r.state = &reasons{counts: make(map[taint.Taint]*tallied)}
 		r.state.yield = r.state.count
 	}
-	r.state.total++
+	r.state.added = n
+	r.state.total += n
 	untolerated(r.state.yield)
 }
 
-// count counts an untolerated taint of the node that is being added.
+// count counts an untolerated taint of the nodes that are being added.
 func (r *reasons) count(_ int, t taint.Taint) bool {
 	if !blocks(&t) {
 		return true
@@ -85,7 +93,7 @@ func (r *reasons) count(_ int, t taint.Taint) bool {
 	}
 	if c.last != r.total {
 		c.last = r.total
-		c.nodes++
+		c.nodes += r.added
 	}
 	return true
 }

@@ -18,13 +18,17 @@ func reasonsAsReference(t tb, nodes []match.Node, lists ...toleration.List) {
 	t.Helper()
 	compiled := match.Compile(lists...)
 	want := refReasons(nodes, lists...)
-	var one, other match.Reasons
-	for _, n := range nodes {
+	var one, other, several match.Reasons
+	var repeated []match.Node
+	for i, n := range nodes {
 		one.Add(n.Untolerated(lists...))
 		other.Add(compiled.Untolerated(n))
+		several.AddN(i%4-1, n.Untolerated(lists...))
+		repeated = append(repeated, slices.Repeat([]match.Node{n}, max(i%4-1, 0))...)
 	}
 	checkReasons(t, &one, want)
 	checkReasons(t, &other, want)
+	checkReasons(t, &several, refReasons(repeated, lists...))
 }
 
 func checkReasons(t tb, r *match.Reasons, want []match.Reason) {

@@ -76,7 +76,7 @@ func (r Result) Count(e taint.Effect) int {
 }
 
 // First returns the index of the first untolerated taint with one of the effects, or with
-// any if none is given. [Node.Taint] returns the taint.
+// any if none is given. [Node.Taint] returns the taint, or Group.Taint of package fleet.
 func (r Result) First(effects ...taint.Effect) (i int, ok bool) {
 	if len(effects) == 0 {
 		effects = anyEffect

@@ -89,7 +89,7 @@ func (r *runs) nodesChart() (*plot.Plot, error) {
 	p.Legend.Top, p.Legend.Left = true, true
 	var lines []any
 	for _, im := range []struct{ impl, name string }{
-		{hand, "loop by hand"}, {"tolerate-compiled", "match.Matcher"}, {lists, "index by hand"}, {"tolerate-index", "fleet.Index"},
+		{hand, "loop by hand"}, {"tolerate-compiled", "match.Matcher"}, {lists, "index by hand"}, {"tolerate-slices", "fleet.Index"},
 	} {
 		var times plotter.XYs
 		for _, n := range []int{100, 1000, 5000, 100_000, 1_000_000} {

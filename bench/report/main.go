@@ -32,7 +32,7 @@ type part struct {
 
 var parts = []part{
 	{dir: "bench/kubernetes/speed", bench: ".", benchtime: "60ms"},
-	{dir: "bench", bench: "^Benchmark(Filter|Compile|FleetList|FleetCount|FleetChange)$", benchtime: "60ms"},
+	{dir: "bench", bench: "^Benchmark(Filter|Compile|FleetList|FleetCount|FleetReasons|FleetChange)$", benchtime: "60ms"},
 	{dir: "examples/kubernetes/plugin", bench: "^BenchmarkCycle$", benchtime: "200ms"}, // a cycle takes milliseconds
 	// These take long, or need much time to prepare.
 	{dir: "bench", bench: "^Benchmark(FleetLoad|EvictionUpdate)$", benchtime: "60ms", rounds: 6},

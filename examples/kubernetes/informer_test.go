@@ -58,7 +58,7 @@ func indexed(ctx context.Context, t *testing.T, index *informer.Nodes, expected 
 		snapshot.Query(&a, tolerations)
 		name := strings.TrimPrefix(pods.Items[i].Name, ours+"-")
 		node := pods.Items[i].Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields[0].Values[0]
-		if c, ok := a.Node(node); !ok || c.Schedulable() != expected[name] {
+		if _, c, ok := a.Node(node); !ok || c.Schedulable() != expected[name] {
 			t.Errorf("%s on node %s: %v, known %v; by the plain filter: %v", name, node, c, ok, expected[name])
 		}
 	}

@@ -74,10 +74,15 @@ func TestAllocs(t *testing.T) {
 		{"Query", 0, func() { s.Query(&b, pod, queue) }},
 		{"Query/everything", 0, func() { s.Query(&b, everything) }},
 		{"Query/many_and_few", 0, func() { s.Query(&b, many); s.Query(&b, pod); s.Query(&b, many[:50]) }},
-		{"counts", 0, func() { sink += a.Schedulable() + a.Preferred() + a.Evicted() }},
+		{"counts", 0, func() { sink += a.Counts().Schedulable }},
 		{"Nodes", 0, func() {
 			for id := range a.Nodes() {
 				sink += len(id)
+			}
+		}},
+		{"NodeSlices", 0, func() {
+			for ids := range a.NodeSlices() {
+				sink += len(ids)
 			}
 		}},
 		{"Nodes/break_and_Query", 0, func() {
@@ -103,6 +108,9 @@ func TestAllocs(t *testing.T) {
 				for id := range l.Nodes() {
 					sink += len(id)
 				}
+				for ids := range l.NodeSlices() {
+					sink += len(ids)
+				}
 			}
 		}},
 		{"AllGroups", 0, func() {
@@ -115,12 +123,17 @@ func TestAllocs(t *testing.T) {
 				sink += c.After
 			}
 		}},
+		{"Current", 0, func() {
+			if !a.Current(old) {
+				sink++
+			}
+		}},
 		{"Changes/nil", 0, func() {
 			for c := range a.Changes(nil) {
 				changes = append(changes[:0], c)
 			}
 		}},
-		{"Node", 0, func() { v, _ := a.Node("node-0042"); sink += v.Count(0) }},
+		{"Node", 0, func() { g, v, _ := a.Node("node-0042"); sink += v.Count(0) + int(g.Version()+g.Number()) }},
 		{"TopReasons", 5, func() { reasons = a.TopReasons(5); sink += len(reasons) }},
 	} {
 		c.f()

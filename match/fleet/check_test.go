@@ -141,21 +141,21 @@ func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[i
 		for _, r := range k.reasons {
 			reasons[r]++
 		}
-		v, ok := a.Node(id)
-		if !ok || !k.equals(v) {
-			t.Errorf("%s: Node(%d) = %v, %v; want %+v", what, id, v, ok, *k)
+		g, v, ok := a.Node(id)
+		if !ok || !k.equals(v) || !slices.Equal(slices.Collect(g.Taints()), k.set) {
+			t.Errorf("%s: Node(%d) = %v, %v, %v; want %+v", what, id, g, v, ok, *k)
 		}
 	}
-	if a.Schedulable() != len(fit) || a.Preferred() != preferred || a.Evicted() != evicted {
-		t.Errorf("%s: %d schedulable, %d preferred, %d evicted of %d, want %d, %d, %d of %d (pod %v)", what,
-			a.Schedulable(), a.Preferred(), a.Evicted(), s.Len(), len(fit), preferred, evicted, len(m), pod)
+	if got, want := a.Counts(), (fleet.Counts{Schedulable: len(fit), Preferred: preferred, Evicted: evicted, Of: len(m)}); got != want {
+		t.Errorf("%s: %v, want %v (pod %v)", what, got, want, pod)
 	}
-
-	checkAnswerText(t, what, a, len(m), len(fit), preferred, evicted)
 
 	got := slices.Collect(a.Nodes())
 	if again := slices.Collect(a.Nodes()); !slices.Equal(got, again) {
 		t.Errorf("%s: nodes %v, and then %v", what, got, again)
+	}
+	if all := slices.Concat(slices.Collect(a.NodeSlices())...); !slices.Equal(got, all) {
+		t.Errorf("%s: nodes %v, in slices %v", what, got, all)
 	}
 	slices.Sort(got)
 	slices.Sort(fit)
@@ -168,7 +168,7 @@ func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[i
 		t.Errorf("%d groups of %d nodes, want %d of %d", s.Groups(), s.Len(), len(groups), len(m))
 	}
 	checkReasons(t, what, a, len(m), reasons)
-	if _, ok := a.Node(-1); ok {
+	if _, _, ok := a.Node(-1); ok {
 		t.Errorf("%s: counts for a node that is not there", what)
 	}
 }
@@ -196,6 +196,14 @@ func checkGroups(t fatal, what string, got func(func(fleet.Group[int], match.Res
 		if k := judge(match.Node{Taints: taints}, pod); !k.equals(v) {
 			t.Errorf("%s: %q: %v, want %+v", what, key, v, *k)
 		}
+		for i, want := range taints {
+			if l.Taint(i) != want {
+				t.Errorf("%s: Taint(%d) = %v, want %v", what, i, l.Taint(i), want)
+			}
+		}
+		if all := slices.Concat(slices.Collect(l.NodeSlices())...); len(all) != n {
+			t.Errorf("%s: %d nodes, in slices %v", what, n, all)
+		}
 		if r := match.Filter(taints, pod...); v != r {
 			t.Errorf("%s: %v, and match.Filter has %v", what, v, r)
 		}
@@ -205,6 +213,7 @@ func checkGroups(t fatal, what string, got func(func(fleet.Group[int], match.Res
 	}
 }
 
+// checkChanges compares the changes of a, an answer at now, with those of the moments.
 func checkChanges(t fatal, a *fleet.Answer[int], then, now moment, p []toleration.List) {
 	t.Helper()
 	type counts struct{ before, after int }
@@ -223,7 +232,7 @@ func checkChanges(t fatal, a *fleet.Answer[int], then, now moment, p []toleratio
 			want[k.key] = c
 		}
 	}
-	maps.DeleteFunc(want, func(_ string, c counts) bool { return c.before == c.after })
+	maps.DeleteFunc(want, func(key string, _ counts) bool { return then.lives[key] == now.lives[key] })
 	got := map[string]counts{}
 	for c := range a.Changes(then.snapshot) {
 		k := keyOf(slices.Collect(c.Group.Taints()))
@@ -238,33 +247,79 @@ func checkChanges(t fatal, a *fleet.Answer[int], then, now moment, p []toleratio
 	if !maps.Equal(got, want) {
 		t.Errorf("Changes: %v, want %v (pod %v)", got, want, p)
 	}
+	if current := a.Current(then.snapshot); current != (len(want) == 0) {
+		t.Errorf("Current() = %v with the changes %v", current, want)
+	}
 }
 
-// checkSnapshot compares the contents of a snapshot with the model.
-func checkSnapshot(t fatal, at moment) {
+// A life is a group from its first node to its last. Its number and version are the
+// model's.
+type life struct{ number, version, nodes int }
+
+// lives are the groups that have nodes, by keyOf.
+type lives map[string]life
+
+// clock is the last number or version of the models.
+var clock int
+
+// change adds by nodes, 1 or -1, to a group.
+func (l lives) change(n match.Node, by int) {
+	clock++
+	key := keyOf(set(n))
+	g := l[key]
+	if g.nodes == 0 {
+		g.number = clock
+	}
+	g.version = clock
+	if g.nodes += by; g.nodes == 0 {
+		delete(l, key)
+	} else {
+		l[key] = g
+	}
+}
+
+// livesOf returns the groups of a fleet that was filled at once.
+func livesOf(m model) lives {
+	l := lives{}
+	for _, n := range m {
+		l.change(n, 1)
+	}
+	return l
+}
+
+// A bijection maps what the package returns to what the model has.
+type bijection[K, V comparable] struct {
+	to   map[K]V
+	from map[V]K
+}
+
+func (b *bijection[K, V]) agrees(k K, v V) bool {
+	if b.to == nil {
+		b.to, b.from = map[K]V{}, map[V]K{}
+	}
+	w, ok := b.to[k]
+	l, known := b.from[v]
+	b.to[k], b.from[v] = v, k
+	return ok == known && (!ok || w == v && l == k)
+}
+
+// stamps are all numbers, and numbers with versions, that the snapshots of a test had.
+type stamps struct {
+	numbers  bijection[uint64, int]
+	versions bijection[[2]uint64, [2]int]
+}
+
+// check compares the numbers and versions of a snapshot with those of the model, and of
+// the snapshots before.
+func (s *stamps) check(t fatal, at moment) {
 	t.Helper()
-	s := at.snapshot
-	groups := map[string]bool{}
-	for id, n := range at.model {
-		want := set(n)
-		groups[keyOf(want)] = true
-		if got, ok := s.Taints(id); !ok || !slices.Equal(got, want) || (got == nil) != (len(want) == 0) {
-			t.Errorf("Taints(%d) = %v, %v, want %v", id, got, ok, want)
+	var a fleet.Answer[int]
+	at.snapshot.Query(&a)
+	for g := range a.AllGroups() {
+		l := at.lives[keyOf(slices.Collect(g.Taints()))]
+		if l.nodes != g.Len() || !s.numbers.agrees(g.Number(), l.number) || !s.versions.agrees([2]uint64{g.Number(), g.Version()}, [2]int{l.number, l.version}) {
+			t.Errorf("%v has number %d and version %d; the model has %+v", g, g.Number(), g.Version(), l)
 		}
-	}
-	if s.Len() != len(at.model) || s.Groups() != len(groups) {
-		t.Errorf("Len(), Groups() = %d, %d, want %d, %d", s.Len(), s.Groups(), len(at.model), len(groups))
-	}
-	got := slices.Collect(s.All())
-	if again := slices.Collect(s.All()); !slices.Equal(got, again) {
-		t.Errorf("All() yields %v, and then %v", got, again)
-	}
-	slices.Sort(got)
-	if want := slices.Sorted(maps.Keys(at.model)); !slices.Equal(got, want) {
-		t.Errorf("All() yields %v, want %v", got, want)
-	}
-	if got, ok := s.Taints(-1); ok || got != nil {
-		t.Errorf("Taints of a node that is not there = %v, %v", got, ok)
 	}
 }
 

@@ -8,22 +8,34 @@
 //
 //	var a fleet.Answer[string] // one for each goroutine, reused
 //	s.Query(&a, tolerations)
-//	fmt.Println(a.Schedulable(), "of", s.Len(), "nodes")
+//	fmt.Println(a.Counts()) // 1 of 1 node schedulable, 1 preferred, 0 evicted
 //	for id := range a.Nodes() {
 //		fmt.Println(id)
 //	}
 //
 // The taints of a node are a set: order, repetition and times added make no difference.
-// For a few dozen nodes, use [match.Filter] in a loop. To combine an answer with other
-// filters, use small integers as ids, and bitmaps. To evaluate a change before it is
-// made, use [Snapshot.Fork].
+// For a few dozen nodes, use [match.Filter] in a loop.
+//
+// # Groups
+//
+// A [Group] is all nodes with the same taints. To combine answers with your own data, keep
+// a value for each group, such as a bitmap of its nodes, by [Group.Number]. Make it again
+// when [Group.Version] has changed. From time to time, delete the numbers that
+// [Answer.AllGroups] does not yield. The example "Autoscaler" does this.
+//
+// # What if
+//
+// A change can be evaluated before it is made:
+//   - Nodes join: call [match.Node.Schedulable] for one of them.
+//   - All nodes lose a taint: query with one more toleration, which matches it.
+//   - Any other change: make it in a [Snapshot.Fork].
 //
 // # Cost
 //
-// The time of a query depends on how many groups it visits, not on the number of
-// nodes. A [Group] is all nodes with the same taints. A query visits the groups whose
-// rarest taint the pod tolerates: usually a handful, but with a toleration that has no
-// key or no value, it can be all. For t taints of a node, and r visited groups:
+// The time of a query depends on how many groups it visits, not on the number of nodes. A
+// query visits the groups whose rarest taint the pod tolerates: usually a handful, but
+// with a toleration that has no key or no value, it can be all. For t taints of a node,
+// and r visited groups:
 //
 //	Index.Put, Index.Remove   O(t log t)
 //	Snapshot.Query            O(tolerations + r·t)
@@ -31,9 +43,9 @@
 //	Answer.TopReasons         O(d log n) for d distinct taints, and n reasons
 //
 // The numbers of nodes are O(1), and iterators cost what they yield. With an id of 8
-// bytes, a node takes about 34 bytes, in small fleets 50; a group about 500. The memory
+// bytes, a node takes about 34 bytes, in small fleets 50; a group about 520. The memory
 // of removed ones is reused, not released.
 //
-// After a snapshot, the Index copies each page of memory that it changes, usually tens of
-// kilobytes. Hundreds of snapshots a second are cheap; one for each change is not.
+// A change after a snapshot copies pages of memory, O(√n) for n nodes. Hundreds of
+// snapshots a second are cheap; one for each change is not.
 package fleet

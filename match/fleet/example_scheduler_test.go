@@ -34,7 +34,7 @@ func (s *scheduler) schedule(tolerations toleration.List) string {
 	case best != "":
 		s.free[best]--
 		return best
-	case s.answer.Schedulable() > 0:
+	case s.answer.Counts().Schedulable > 0:
 		return "no room"
 	}
 	return fmt.Sprint(s.answer.TopReasons(3))

@@ -40,12 +40,12 @@ func Example() {
 
 	var a fleet.Answer[string]
 	s.Query(&a, training)
-	fmt.Printf("%d of %d nodes, %d of them preferred; %d would evict\n", a.Schedulable(), s.Len(), a.Preferred(), a.Evicted())
+	fmt.Println(a.Counts())
 	for id := range a.Nodes() {
 		fmt.Println(id)
 	}
 	// Output:
-	// 4 of 6 nodes, 3 of them preferred; 0 would evict
+	// 4 of 6 nodes schedulable, 3 preferred, 0 evicted
 	// plain-1
 	// spot-1
 	// gpu-1
@@ -86,34 +86,50 @@ func ExampleSnapshot_Query() {
 
 	var a fleet.Answer[string]
 	s.Query(&a)
-	fmt.Println(a.Schedulable(), a.Preferred(), a.Evicted())
+	fmt.Println(a.Counts())
 	s.Query(&a, training, queue)
-	fmt.Println(a.Schedulable(), a.Preferred(), a.Evicted())
+	fmt.Println(a.Counts())
 	// Output:
-	// 2 1 1
-	// 5 4 0
+	// 2 of 6 nodes schedulable, 1 preferred, 1 evicted
+	// 5 of 6 nodes schedulable, 4 preferred, 0 evicted
 }
 
-// What if nodes join? A fork shares the memory of the snapshot; the index of the
-// fleet does not change.
+// What if some nodes were drained? A fork shares the memory of the snapshot; the index of
+// the fleet does not change.
 func ExampleSnapshot_Fork() {
 	x := sample()
-	join := x.Snapshot().Fork()
-	for i := range 1000 {
-		join.Put(fmt.Sprint("new-", i), match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
-	}
+	drained := x.Snapshot().Fork()
+	drained.Remove("gpu-1")
+	drained.Put("plain-1", match.Node{Unschedulable: true})
+
 	var now, then fleet.Answer[string]
 	x.Snapshot().Query(&now, training)
-	join.Snapshot().Query(&then, training)
-	fmt.Println(now.Schedulable(), "nodes now, then", then.Schedulable())
-	fmt.Println(x.Len(), "nodes in the fleet")
+	drained.Snapshot().Query(&then, training)
+	fmt.Println("now:", now.Counts())
+	fmt.Println("then:", then.Counts())
 	// Output:
-	// 4 nodes now, then 1004
-	// 6 nodes in the fleet
+	// now: 4 of 6 nodes schedulable, 3 preferred, 0 evicted
+	// then: 2 of 5 nodes schedulable, 1 preferred, 0 evicted
 }
 
-// With small integers as ids, a filter of one's own is a slice or a bitmap.
-func ExampleAnswer_Nodes() {
+// What if nodes with some taints joined, or lost a taint? Neither needs a fork.
+func Example_whatIf() {
+	s := sample().Snapshot()
+	web := toleration.MustParseList("example.com/spot op=Exists")
+
+	template := match.Node{Taints: taint.MustParseList("example.com/spot=true:PreferNoSchedule")}
+	fmt.Println("new nodes would help:", template.Schedulable(web))
+
+	var a fleet.Answer[string]
+	s.Query(&a, web, toleration.MustParseList("nvidia.com/gpu=present:NoSchedule"))
+	fmt.Println("without the taint of GPUs:", a.Counts())
+	// Output:
+	// new nodes would help: true
+	// without the taint of GPUs: 4 of 6 nodes schedulable, 4 preferred, 1 evicted
+}
+
+// The slices are those of the index, so this loop is as fast as one over an own slice.
+func ExampleAnswer_NodeSlices() {
 	x := new(fleet.Index[int])
 	cpu := []int{4, 16, 8, 32} // free, by node
 	for id := range cpu {
@@ -121,9 +137,11 @@ func ExampleAnswer_Nodes() {
 	}
 	var a fleet.Answer[int]
 	x.Snapshot().Query(&a)
-	for id := range a.Nodes() {
-		if cpu[id] >= 8 {
-			fmt.Println("node", id)
+	for ids := range a.NodeSlices() {
+		for _, id := range ids {
+			if cpu[id] >= 8 {
+				fmt.Println("node", id)
+			}
 		}
 	}
 	// Output:
@@ -152,12 +170,16 @@ func ExampleAnswer_Groups() {
 func ExampleAnswer_Node() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a)
-	v, ok := a.Node("down-1")
-	fmt.Println(v.Schedulable(), v.Preferred(), v.Evicted(), ok)
-	_, ok = a.Node("no-such-node")
+	group, r, ok := a.Node("down-1")
+	fmt.Println(r, ok)
+	if i, ok := r.First(); ok {
+		fmt.Println(group.Taint(i))
+	}
+	_, _, ok = a.Node("no-such-node")
 	fmt.Println(ok)
 	// Output:
-	// false false true true
+	// untolerated: 1 NoSchedule 1 NoExecute true
+	// node.kubernetes.io/not-ready:NoSchedule
 	// false
 }
 
@@ -165,7 +187,7 @@ func ExampleAnswer_TopReasons() {
 	var a fleet.Answer[string]
 	s := sample().Snapshot()
 	s.Query(&a)
-	fmt.Printf("%d/%d nodes are available\n", a.Schedulable(), s.Len())
+	fmt.Printf("%d/%d nodes are available\n", a.Counts().Schedulable, s.Len())
 	for _, r := range a.TopReasons(3) {
 		fmt.Printf("%d untolerated %v\n", r.Nodes, r.Taint)
 	}
@@ -184,24 +206,34 @@ func ExampleAnswer_Changes() {
 		taint.MustParse("nvidia.com/gpu=present:NoSchedule"),
 		taint.MustParse("dedicated=research:NoSchedule"),
 	}})
-	x.Remove("plain-1")
+	x.Remove("gpu-1")
+	x.Put("gpu-4", match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
 
 	research := toleration.MustParse("dedicated=research")
 	var a fleet.Answer[string]
 	x.Snapshot().Query(&a, training, toleration.List{research})
-	for c := range a.Changes(seen) {
-		fmt.Printf("%q: %d, now %d\n", taint.List(slices.Collect(c.Group.Taints())).String(), c.Before, c.After)
+	for d := range a.Changes(seen) {
+		fmt.Println(d)
 	}
 	// Output:
-	// "": 1, now 0
-	// "dedicated=research:NoSchedule,nvidia.com/gpu=present:NoSchedule": 0, now 1
+	// 2 nodes, as many joined as left: nvidia.com/gpu=present:NoSchedule
+	// 1 node, was 0: dedicated=research:NoSchedule,nvidia.com/gpu=present:NoSchedule
 }
 
-func ExampleAnswer_String() {
+// An answer that is kept is evaluated again only if its nodes have changed.
+func ExampleAnswer_Current() {
+	x := sample()
 	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a, training)
-	fmt.Println(&a)
-	// Output: 4 of 6 nodes schedulable, 3 preferred, 0 evicted
+	x.Snapshot().Query(&a, training)
+
+	x.Put("plain-2", match.Node{Taints: taint.MustParseList("dedicated=research:NoSchedule")})
+	fmt.Println(a.Current(x.Snapshot()))
+	x.Remove("gpu-1")
+	x.Put("gpu-9", match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
+	fmt.Println(a.Current(x.Snapshot()))
+	// Output:
+	// true
+	// false
 }
 
 // The result of each group.

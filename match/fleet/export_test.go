@@ -3,7 +3,6 @@ package fleet
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/go-tolerate/tolerate/internal/set"
@@ -11,17 +10,10 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// Small returns an empty Index whose pages and ring are so small that a few nodes fill
-// several.
+// Small returns an empty Index whose ring is so small that a few groups fill it.
 func Small[ID comparable]() *Index[ID] {
 	x := new(Index[ID])
 	s := x.use()
-	const page = 2 // pages of four elements
-	s.pageBits, s.members.shift, s.byID.lists.shift = page, page, page
-	s.records.shift, s.tallies.shift = page, page
-	s.taints.shift, s.withTaint.shift, s.keys.shift = page, page, page
-	s.freeGroups.shift, s.freeTaints.shift, s.freeKeys.shift = page, page, page
-	s.bySet.lists.shift, s.byTaint.lists.shift, s.byKey.lists.shift = page, page, page
 	s.idle = cow[uint32]{}
 	for range 2 {
 		s.idle.push(untainted, s.epoch)
@@ -31,26 +23,6 @@ func Small[ID comparable]() *Index[ID] {
 
 // Linear is the number of wants above which a query looks them up in a map.
 const Linear = set.Short
-
-// All returns the ids of all nodes.
-func (s *Snapshot[ID]) All() iter.Seq[ID] {
-	return func(yield func(ID) bool) {
-		for group := range s.nodes.members.n {
-			if !eachMember(s, group, yield) {
-				return
-			}
-		}
-	}
-}
-
-// Taints returns the taints of a node's group.
-func (s *Snapshot[ID]) Taints(id ID) (taints taint.List, ok bool) {
-	p, ok := s.nodes.byID.get(id)
-	if !ok {
-		return nil, false
-	}
-	return slices.Collect(Group[ID]{s, p.group}.Taints()), true
-}
 
 // Groups returns the number of groups.
 func (s *Snapshot[ID]) Groups() (n int) {
@@ -123,7 +95,7 @@ func (c *inspection[ID]) group(id uint32) {
 	}
 	if id != untainted {
 		c.indexed++
-		if got := x.findSame(g.elems, 0); got != id {
+		if got, _ := x.bySet.get(string(appendSet(nil, g.elems))); got != id {
 			c.fail("group %d is found as %d", id, got)
 		}
 	}
@@ -136,7 +108,7 @@ func (c *inspection[ID]) group(id uint32) {
 func (c *inspection[ID]) members(id uint32, g *group) {
 	x, n := c.x, uint32(0)
 	if id < c.x.members.n {
-		n = c.x.members.at(id).n
+		n = c.x.members.at(id).ids.n
 	}
 	c.tallies[id].nodes += n
 	c.tallies[g.blocking].blocking += n
@@ -148,13 +120,12 @@ func (c *inspection[ID]) members(id uint32, g *group) {
 		c.withTaint[e.taint.String()] += n
 	}
 	seen := uint32(0)
-	eachMember(&Snapshot[ID]{x.nodes}, id, func(member ID) bool {
+	for member := range (Group[ID]{&Snapshot[ID]{x.nodes}, id}).Nodes() {
 		if p, ok := x.byID.get(member); member == member && (!ok || p != place{id, seen}) {
 			c.fail("%v is member %d of group %d, and has %v, %v", member, seen, id, p, ok)
 		}
 		seen++
-		return true
-	})
+	}
 	user := *x.records.at(g.blocking).users.at(g.usersAt) == id
 	if seen != n || !user {
 		c.fail("group %d has %d members, yields %d; uses its blocking part: %v", id, n, seen, user)

@@ -55,7 +55,7 @@ func TestSnapshot_Query(t *testing.T) {
 			s := fill(m).Snapshot()
 			var a fleet.Answer[int]
 			s.Query(&a, tolerations(c.pod...))
-			if got := (counts{a.Schedulable(), a.Preferred(), a.Evicted()}); got != c.want {
+			if got := (counts{a.Counts().Schedulable, a.Counts().Preferred, a.Counts().Evicted}); got != c.want {
 				t.Errorf("%+v, want %+v", got, c.want)
 			}
 			check(t, s, m, tolerations(c.pod...))
@@ -77,7 +77,7 @@ func TestIndex_inputs(t *testing.T) {
 			t.Error("an input was changed")
 		}
 		list[0], pod[0], pod[1] = taint.Taint{}, toleration.Toleration{}, toleration.MustParse("op=Exists")
-		if v, _ := a.Node("n"); v.Count(0) != 1 || a.Schedulable() != 0 {
+		if _, v, _ := a.Node("n"); v.Count(0) != 1 || a.Counts().Schedulable != 0 {
 			t.Errorf("an input that changes later is seen: %v", v)
 		}
 	})
@@ -138,7 +138,7 @@ func TestZeroValues(t *testing.T) {
 		}
 	}
 	a = fleet.Answer[int]{}
-	if a.Schedulable()+a.Preferred()+a.Evicted()+len(a.TopReasons(9)) > 0 {
+	if a.Counts().Schedulable+a.Counts().Preferred+a.Counts().Evicted+len(a.TopReasons(9)) > 0 {
 		t.Error("the zero Answer has numbers")
 	}
 	for range a.Nodes() {
@@ -150,11 +150,14 @@ func TestZeroValues(t *testing.T) {
 	for range a.Changes(&s) {
 		t.Error("the zero Answer has changes")
 	}
-	if _, ok := a.Node(0); ok {
+	if _, _, ok := a.Node(0); ok {
 		t.Error("the zero Answer knows a node")
 	}
+	if a.Current(&s) {
+		t.Error("the zero Answer is current")
+	}
 	var l fleet.Group[int]
-	if l.Len() != 0 || len(slices.Collect(l.Taints())) != 0 || len(slices.Collect(l.Nodes())) != 0 {
+	if l.Len() != 0 || l.Number() != 0 || l.Version() != 0 || len(slices.Collect(l.Taints())) != 0 || len(slices.Collect(l.Nodes())) != 0 {
 		t.Error("the zero Group has something")
 	}
 	if x.Remove(3) || x.Len() != 0 {
@@ -166,18 +169,18 @@ func TestZeroValues(t *testing.T) {
 func TestAnswer_Changes(t *testing.T) {
 	m := model{1: {}, 2: {Taints: taints(t, "a:NoSchedule")}, 3: {Taints: taints(t, "b:NoSchedule")}}
 	s := fill(m).Snapshot()
-	empty := moment{new(fleet.Snapshot[int]), model{}}
+	empty, now := moment{snapshot: new(fleet.Snapshot[int])}, moment{s, m, livesOf(m)}
 	var a fleet.Answer[int]
 	pod := tolerations("a")
 	s.Query(&a, pod)
-	checkChanges(t, &a, empty, moment{s, m}, []toleration.List{pod})
+	checkChanges(t, &a, empty, now, []toleration.List{pod})
 	empty.snapshot.Query(&a, pod)
-	checkChanges(t, &a, moment{s, m}, empty, []toleration.List{pod})
+	checkChanges(t, &a, now, empty, []toleration.List{pod})
 	// Groups of another Index are compared by their taints.
 	other := model{1: {}, 2: {}, 7: {Taints: taints(t, "a:NoSchedule")}}
 	s2 := fill(other).Snapshot()
 	s2.Query(&a, pod)
-	checkChanges(t, &a, moment{s, m}, moment{s2, other}, []toleration.List{pod})
+	checkChanges(t, &a, now, moment{s2, other, livesOf(other)}, []toleration.List{pod})
 }
 
 // A node moves to a group without nodes that is the next to be freed.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/maphash"
-	"math"
 	"slices"
 	"unique"
 
@@ -14,8 +13,7 @@ import (
 )
 
 // groups holds the groups of a fleet, the taints that they are indexed under,
-// and the keys of these. All of it is in pages, so that a copy of the struct is
-// a snapshot.
+// and the keys of these. A copy of the struct is a snapshot.
 type groups struct {
 	seed  maphash.Seed
 	epoch uint64 // of the writer: 1 more for each snapshot
@@ -80,10 +78,7 @@ type keyRecord struct {
 	indexed [4]cow[uint32] // by effect, the taints under which groups are indexed
 }
 
-const (
-	untainted = 0              // the group without taints, which always exists
-	nowhere   = math.MaxUint32 // no group
-)
+const untainted = 0 // the group without taints, which always exists
 
 // idleMost is how many groups without nodes are kept, so that a node that
 // changes back and forth costs only a lookup.
@@ -110,26 +105,6 @@ func appendSet(dst []byte, elems []elem) []byte {
 	return dst
 }
 
-// findSame returns the group with these taints of another fleet, or nowhere; likely is
-// its number, as a rule.
-func (x *groups) findSame(elems []elem, likely uint32) uint32 {
-	if x.size(likely) > 0 && slices.EqualFunc(x.records.at(likely).elems, elems, func(a, b elem) bool { return a.taint == b.taint }) {
-		return likely
-	}
-	set := make([]byte, 0, 64)
-	for _, e := range elems {
-		id, ok := x.byTaint.get(nameOf(e.taint))
-		if !ok {
-			return nowhere
-		}
-		set = appendSet(set, []elem{{id: id}})
-	}
-	if id, ok := x.bySet.get(string(set)); ok {
-		return id
-	}
-	return nowhere
-}
-
 // size returns the number of nodes in a group, 0 if there is no such record.
 func (x *groups) size(id uint32) int {
 	if id >= x.tallies.n {
@@ -138,15 +113,26 @@ func (x *groups) size(id uint32) int {
 	return int(x.tallies.at(id).nodes)
 }
 
+// sizeOf returns the number of nodes with these taints, which may be of another fleet.
+func (x *groups) sizeOf(elems []elem) int {
+	set := make([]byte, 0, 64)
+	for _, e := range elems {
+		id, ok := x.byTaint.get(nameOf(e.taint))
+		if !ok {
+			return 0
+		}
+		set = appendSet(set, []elem{{id: id}})
+	}
+	if id, ok := x.bySet.get(string(set)); ok {
+		return x.size(id)
+	}
+	return 0
+}
+
 // The rest of this file changes groups. Only an Index calls it, never a Snapshot.
 
 func (x *groups) init() {
 	x.seed, x.epoch = maphash.MakeSeed(), 1
-	// Pages of 4 to 8 KiB: BenchmarkFleetChange/snapshot=every.
-	x.records.shift, x.tallies.shift = 6, 8
-	x.taints.shift, x.withTaint.shift, x.keys.shift = 6, 9, 6
-	x.freeGroups.shift, x.freeTaints.shift, x.freeKeys.shift = 9, 9, 9
-	x.idle.shift = 6
 	x.bySet.init(x.seed, x.epoch)
 	x.byTaint.init(x.seed, x.epoch)
 	x.byKey.init(x.seed, x.epoch)
@@ -182,6 +168,9 @@ func (x *groups) groupFor(n match.Node) uint32 {
 
 // intern returns the group with these taints, which is created if it is new.
 func (x *groups) intern(elems []elem) uint32 {
+	if len(elems) == 0 {
+		return untainted
+	}
 	set := appendSet(make([]byte, 0, 64), elems)
 	if id, ok := x.bySet.get(string(set)); ok {
 		return id
@@ -230,7 +219,7 @@ func (x *groups) add(set string, elems []elem) uint32 {
 	if id == x.tallies.n {
 		x.tallies.push(tally{}, x.epoch)
 	}
-	*x.editGroup(id) = group{elems: elems, users: cow[uint32]{shift: 9}}
+	*x.editGroup(id) = group{elems: elems}
 	x.bySet.set(set, id, x.epoch)
 	for _, e := range elems {
 		t := x.editTaint(e.id)
@@ -297,7 +286,7 @@ func (x *groups) index(id, under uint32) {
 	g, t := x.editGroup(id), x.editTaint(under)
 	if t.indexed.n == 0 {
 		list := &x.keys.edit(t.key, x.epoch).indexed[t.taint.Effect()]
-		list.shift, t.at = 9, list.n
+		t.at = list.n
 		list.push(under, x.epoch)
 	}
 	g.under, g.at = under, t.indexed.n
@@ -334,7 +323,7 @@ func (x *groups) elemFor(t taint.Taint) elem {
 	if id == x.withTaint.n {
 		x.withTaint.push(0, x.epoch)
 	}
-	*x.editTaint(id) = taintRecord{taint: t, key: key, indexed: cow[uint32]{shift: 9}}
+	*x.editTaint(id) = taintRecord{taint: t, key: key}
 	x.byTaint.set(n, id, x.epoch)
 	return elem{t, id}
 }

@@ -27,17 +27,16 @@ package fleet
 // it is are schedulable. Those whose evicting part it is are not evicted. The
 // tally of a group has the three numbers, so that a query only adds them up. To
 // list the schedulable nodes, an Answer (query.go) takes the users of each
-// tolerated group, and their members. That file says where a new query goes.
-//
-// A group that loses its last node is kept for some time, in a ring, since nodes
-// often get back the taints that they had.
+// tolerated group, and their members.
 //
 // Everything is in pages (pages.go), also the hash tables. A snapshot copies the
-// roots of these structures. The writer counts snapshots: the epoch. Before it
-// changes a page whose epoch is older, it copies the page. An Index that is
-// forked from a snapshot begins with the epoch after the snapshot's; pages that
-// either Index makes from then on are its own.
+// roots of these structures. The epoch of the writer is the number of snapshots. An
+// Index that is forked from a snapshot begins with the epoch after the snapshot's;
+// pages that either Index makes from then on are its own.
+
 import (
+	"sync/atomic"
+
 	"github.com/go-tolerate/tolerate/match"
 )
 
@@ -65,21 +64,29 @@ func (*noCopy) Unlock() {}
 // in which.
 type nodes[ID comparable] struct {
 	groups
-	members  cow[cow[ID]] // by group, in any order
-	byID     table[ID, place]
-	pageBits uint8 // of members
+	members cow[members[ID]] // by group
+	byID    table[ID, place]
+}
+
+// members are the nodes of a group.
+type members[ID comparable] struct {
+	ids     cow[ID] // in any order
+	number  uint64  // the version in which the group got its first node
+	version uint64
 }
 
 // A place is where a node is among the members.
 type place struct{ group, at uint32 }
+
+// versions counts the changes of all groups in this process, so that forks that change in
+// parallel never draw the same version.
+var versions atomic.Uint64
 
 // use returns the state for a change.
 func (x *Index[ID]) use() *state[ID] {
 	if x.state == nil {
 		x.state = new(state[ID])
 		x.state.init()
-		// Pages of 4 KiB for ids of 8 bytes: BenchmarkFleetChange/snapshot=every.
-		x.state.members.shift, x.state.pageBits = 6, 8
 		x.state.byID.init(x.state.seed, x.state.epoch)
 	}
 	return x.state
@@ -89,28 +96,38 @@ func (x *Index[ID]) use() *state[ID] {
 // anything. It usually allocates only for new nodes and groups, and after a snapshot.
 func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 	s := x.use()
-	p, known := s.byID.get(id) // if it panics, nothing has changed
+	list, i := s.byID.find(id) // if it panics, nothing has changed
 	group := s.groupFor(n)
+	p, known := place{}, i >= 0
+	if known {
+		p = s.byID.lists.at(list).elems[i].value
+	}
 	if known && p.group == group {
 		return false
 	}
 	s.last = nil
 	s.count(group, +1) // first, so that leave does not free the group
+	version := versions.Add(1)
 	if known {
-		s.leave(p)
+		s.leave(p, version)
 	}
 	for s.members.n <= group {
-		s.members.push(cow[ID]{shift: s.pageBits}, s.epoch)
+		s.members.push(members[ID]{}, s.epoch)
 	}
-	members := s.members.edit(group, s.epoch)
-	s.byID.set(id, place{group, members.n}, s.epoch)
-	members.push(id, s.epoch)
+	m := s.members.edit(group, s.epoch)
+	if m.version = version; m.ids.n == 0 {
+		m.number = version // of no other group, as only one is joined
+	}
+	s.byID.put(list, i, pair[ID, place]{id, place{group, m.ids.n}}, s.epoch)
+	m.ids.push(id, s.epoch)
 	return true
 }
 
 // leave removes a node from its group.
-func (s *nodes[ID]) leave(p place) {
-	moved, ok := s.members.edit(p.group, s.epoch).remove(p.at, s.epoch)
+func (s *nodes[ID]) leave(p place, version uint64) {
+	m := s.members.edit(p.group, s.epoch)
+	m.version = version
+	moved, ok := m.ids.remove(p.at, s.epoch)
 	if ok && moved == moved { // a NaN would be added again
 		s.byID.set(moved, p, s.epoch)
 	}
@@ -123,7 +140,7 @@ func (x *Index[ID]) Remove(id ID) bool {
 	p, known := s.byID.get(id)
 	if known {
 		s.last = nil
-		s.leave(p)
+		s.leave(p, versions.Add(1))
 		s.byID.delete(id, s.epoch)
 	}
 	return known

@@ -58,7 +58,7 @@ func TestMemory_node(t *testing.T) {
 // TestMemory_group tests the documented number for a group, in an Index where each node
 // has its own group.
 func TestMemory_group(t *testing.T) {
-	const n, most = 20_000, 500 + 48 // and for its node
+	const n, most = 20_000, 520 + 48 // and for its node
 	nodes := make([]match.Node, n)
 	for i := range nodes {
 		nodes[i].Taints = taints(t, fmt.Sprintf("host=h%d:NoSchedule", i))

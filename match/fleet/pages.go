@@ -2,15 +2,15 @@ package fleet
 
 import (
 	"hash/maphash"
+	"iter"
 	"math/bits"
 	"slices"
+	"unsafe"
 )
 
-// The structures of this file are shared with snapshots: a copy of the struct
-// is a snapshot. The writer copies each part before it changes it for the first
-// time after a snapshot. It knows by the epoch in which it copied the part last.
-
-// A cow is an array in pages.
+// A cow is an array in pages. A copy of the struct is a snapshot: the writer copies what is
+// of an older epoch before it changes it, the list of pages and a page. So the pages grow
+// with their list, to O(√n) elements.
 type cow[T any] struct {
 	pages []page[T]
 	n     uint32 // the number of elements
@@ -49,17 +49,37 @@ func (c *cow[T]) unshare(epoch uint64) {
 
 // push adds an element.
 func (c *cow[T]) push(v T, epoch uint64) {
-	i := c.n >> c.shift
-	if i == uint32(len(c.pages)) {
-		c.unshare(epoch)
-		c.pages = append(c.pages, page[T]{epoch: epoch})
+	if c.n>>c.shift == uint32(len(c.pages)) {
+		c.addPage(epoch)
 	}
-	p := c.editPage(i, epoch)
+	p := c.editPage(c.n>>c.shift, epoch)
 	if n := len(p.elems); n == cap(p.elems) { // a small fleet takes little memory
 		p.elems = append(make([]T, 0, min(max(2*n, 1), 1<<c.shift)), p.elems...)
 	}
 	p.elems = append(p.elems, v)
 	c.n++
+}
+
+// addPage makes room for an element. While the list of pages would be longer than a page,
+// it merges pages in pairs, at the latest after three times as many elements again.
+func (c *cow[T]) addPage(epoch uint64) {
+	c.unshare(epoch)
+	entry, elem := unsafe.Sizeof(page[T]{}), max(unsafe.Sizeof(*new(T)), 1)
+	for uintptr(len(c.pages)+1)*entry > elem<<c.shift {
+		c.shift++
+		var pages []page[T]
+		for pair := range slices.Chunk(c.pages, 2) {
+			elems := make([]T, 0, 1<<c.shift)
+			for _, p := range pair {
+				elems = append(elems, p.elems...)
+			}
+			pages = append(pages, page[T]{elems, epoch})
+		}
+		c.pages = pages
+	}
+	if c.n>>c.shift == uint32(len(c.pages)) {
+		c.pages = append(c.pages, page[T]{epoch: epoch})
+	}
 }
 
 // remove removes an element, and puts the last one in its place, which it
@@ -83,6 +103,19 @@ func (c *cow[T]) remove(i uint32, epoch uint64) (moved T, ok bool) {
 	return moved, true
 }
 
+// differing yields the indices of both arrays, except those of pages that they share.
+func (c *cow[T]) differing(d *cow[T]) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for i := uint32(0); i < max(c.n, d.n); i++ {
+			if i < min(c.n, d.n) && &c.pages[i>>c.shift].elems[0] == &d.pages[i>>d.shift].elems[0] {
+				i |= 1<<c.shift - 1
+			} else if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // A table is a map that a snapshot can share: small lists in pages, chosen by a
 // hash. It grows by one list at a time, so that no change takes long.
 type table[K comparable, V any] struct {
@@ -101,7 +134,7 @@ type pair[K comparable, V any] struct {
 const listMost = 16
 
 func (t *table[K, V]) init(seed maphash.Seed, epoch uint64) {
-	t.seed, t.lists.shift = seed, 6
+	t.seed = seed
 	t.lists.push(page[pair[K, V]]{}, epoch)
 }
 
@@ -118,36 +151,50 @@ func (t *table[K, V]) list(k K) uint32 {
 	return i
 }
 
-func (t *table[K, V]) get(k K) (v V, ok bool) {
+// find returns the list of a key, and where in it the key is; -1 if it is not.
+func (t *table[K, V]) find(k K) (list uint32, i int) {
 	if t.lists.n == 0 { // in the zero Snapshot
-		return v, false
+		return 0, -1
 	}
-	pairs := t.lists.at(t.list(k)).elems
+	list = t.list(k)
+	pairs := t.lists.at(list).elems
 	for i := range pairs {
 		if pairs[i].key == k {
-			return pairs[i].value, true
+			return list, i
 		}
+	}
+	return list, -1
+}
+
+func (t *table[K, V]) get(k K) (v V, ok bool) {
+	if list, i := t.find(k); i >= 0 {
+		return t.lists.at(list).elems[i].value, true
 	}
 	return v, false
 }
 
-// edit returns the list of a key, which may be changed, and where in it the key
-// is; -1 if it is not.
-func (t *table[K, V]) edit(k K, epoch uint64) (pairs *[]pair[K, V], at int) {
-	l := t.lists.edit(t.list(k), epoch)
+// edit returns a list that may be changed.
+func (t *table[K, V]) edit(list uint32, epoch uint64) *[]pair[K, V] {
+	l := t.lists.edit(list, epoch)
 	if l.epoch != epoch {
 		l.elems, l.epoch = slices.Clone(l.elems), epoch
 	}
-	return &l.elems, slices.IndexFunc(l.elems, func(p pair[K, V]) bool { return p.key == k })
+	return &l.elems
 }
 
 func (t *table[K, V]) set(k K, v V, epoch uint64) {
-	pairs, at := t.edit(k, epoch)
-	if at >= 0 {
-		(*pairs)[at].value = v
+	list, i := t.find(k)
+	t.put(list, i, pair[K, V]{k, v}, epoch)
+}
+
+// put sets a pair where find has found its key, or adds it.
+func (t *table[K, V]) put(list uint32, i int, p pair[K, V], epoch uint64) {
+	pairs := t.edit(list, epoch)
+	if i >= 0 {
+		(*pairs)[i] = p
 		return
 	}
-	*pairs = append(*pairs, pair[K, V]{k, v})
+	*pairs = append(*pairs, p)
 	if t.used++; t.used > int(t.lists.n)*listMost {
 		t.split(epoch)
 	}
@@ -155,10 +202,9 @@ func (t *table[K, V]) set(k K, v V, epoch uint64) {
 
 // delete deletes a key that is in the table.
 func (t *table[K, V]) delete(k K, epoch uint64) {
-	pairs, at := t.edit(k, epoch)
-	last := len(*pairs) - 1
-	(*pairs)[at] = (*pairs)[last]
-	*pairs = slices.Delete(*pairs, last, last+1)
+	list, i := t.find(k)
+	pairs := t.edit(list, epoch)
+	*pairs = slices.Delete(*pairs, i, i+1)
 	t.used--
 }
 

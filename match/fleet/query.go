@@ -1,26 +1,10 @@
 package fleet
 
-// This file has the queries. Snapshot.Query searches the groups whose taints are all
-// tolerated (search.go) and adds up their numbers; each method of Answer is a question
-// about them. The structures are drawn in index.go.
-//
-// Where a new query goes depends on what it needs:
-//
-//	a number of nodes       a field of tally, which groups.count keeps, and of search,
-//	                        whose run adds it up; then as Schedulable. For another part
-//	                        than blocking and evicting, also group, use and disuse
-//	the schedulable nodes   a method that ranges over result.eachSchedulable, as Nodes
-//	all groups              the same over result.each, as AllGroups
-//	one node                as Node, by byID
-//	all taints              as TopReasons, over taints and withTaint
-//	two snapshots           changes.go
-//	as if a taint were      nothing: a query with one more toleration, of that taint
-//	absent
-//	other groups, such as   result.each and pod.result: a group is indexed under one of
-//	all but one taint       its taints only, so no search from tolerations finds it
-//
-// A method that yields does so inside a.with(...), so that a query inside the loop does
-// not change what it yields.
+// Snapshot.Query searches the groups whose taints are all tolerated (search.go) and adds
+// up their numbers; each method of Answer is a question about them. A new number is a
+// field of tally, which groups.count keeps, and of Counts. A new method ranges over
+// result.eachSchedulable or result.each; it yields inside a.with(...), so that a query
+// inside the loop does not change what it yields.
 
 import (
 	"cmp"
@@ -38,9 +22,9 @@ import (
 // An Answer is the result of a query. The zero Answer is that of an empty fleet.
 //
 // A query reuses the memory of an Answer, so keep one for each goroutine. The methods may
-// be called concurrently, but not during a query. Only TopReasons, String and MarshalText
-// allocate. A copy shares memory: a query of either may change both. A query inside a
-// range over an iterator does not change what that yields.
+// be called concurrently, but not during a query. Only TopReasons allocates. A copy shares
+// memory: a query of either may change both. A query inside a range over an iterator does
+// not change what that yields.
 //
 // An Answer, a [Group] and a [Delta] hold the memory of their snapshot.
 type Answer[ID comparable] struct {
@@ -81,48 +65,65 @@ func (a *Answer[ID]) with(f func(*result[ID])) {
 	}
 }
 
-// found returns the search of the last query.
-func (a *Answer[ID]) found() search {
-	if a.result == nil {
-		return search{}
-	}
-	return a.result.found
+// Counts are numbers of nodes.
+type Counts struct {
+	Schedulable int `json:"schedulable"` // without an untolerated NoSchedule or NoExecute taint
+	Preferred   int `json:"preferred"`   // without an untolerated taint
+	Evicted     int `json:"evicted"`     // with an untolerated NoExecute taint
+	Of          int `json:"of"`          // all
 }
 
-// Schedulable returns the number of nodes without an untolerated NoSchedule or
-// NoExecute taint.
-func (a *Answer[ID]) Schedulable() int { return a.found().schedulable }
+// String returns text such as "4 of 6 nodes schedulable, 3 preferred, 0 evicted".
+func (c Counts) String() string {
+	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", c.Schedulable, nodeCount(c.Of), c.Preferred, c.Evicted)
+}
 
-// Preferred returns the number of nodes without an untolerated taint.
-func (a *Answer[ID]) Preferred() int { return a.found().preferred }
-
-// Evicted returns the number of nodes with an untolerated NoExecute taint.
-func (a *Answer[ID]) Evicted() int { return a.found().evicted }
+func (a *Answer[ID]) Counts() Counts {
+	if a.result == nil {
+		return Counts{}
+	}
+	return a.result.found.counts
+}
 
 // Nodes returns an iterator over the schedulable nodes, in the same order for the same
 // snapshot and tolerations.
-func (a *Answer[ID]) Nodes() iter.Seq[ID] {
-	return func(yield func(ID) bool) {
+func (a *Answer[ID]) Nodes() iter.Seq[ID] { return each(a.NodeSlices()) }
+
+// NodeSlices is like Nodes, and several times faster. It yields slices of the index, which
+// must not be modified.
+func (a *Answer[ID]) NodeSlices() iter.Seq[[]ID] {
+	return func(yield func([]ID) bool) {
 		a.with(func(r *result[ID]) {
-			r.eachSchedulable(func(id uint32) bool { return eachMember(r.snapshot, id, yield) })
+			r.eachSchedulable(func(id uint32) bool { return r.snapshot.eachSlice(id, yield) })
 		})
 	}
 }
 
-// eachMember yields the nodes of a group that has some, and returns false if yield did.
+// eachSlice yields the nodes of a group that has some, and returns false if yield did.
 // The members have no entry for a group that never had nodes, such as a blocking part.
-func eachMember[ID comparable](s *Snapshot[ID], group uint32, yield func(ID) bool) bool {
-	for _, page := range s.nodes.members.at(group).pages {
-		for _, id := range page.elems {
-			if !yield(id) {
-				return false
-			}
+func (s *Snapshot[ID]) eachSlice(group uint32, yield func([]ID) bool) bool {
+	for _, page := range s.nodes.members.at(group).ids.pages {
+		if len(page.elems) > 0 && !yield(slices.Clip(page.elems)) {
+			return false
 		}
 	}
 	return true
 }
 
-// Groups returns an iterator over the groups of the schedulable nodes.
+func each[ID comparable](slices iter.Seq[[]ID]) iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		for ids := range slices {
+			for _, id := range ids {
+				if !yield(id) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Groups returns an iterator over the groups of the schedulable nodes. The indices of the
+// results are those of [Group.Taint].
 func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
 	return func(yield func(Group[ID], match.Result) bool) {
 		a.with(func(r *result[ID]) {
@@ -131,7 +132,7 @@ func (a *Answer[ID]) Groups() iter.Seq2[Group[ID], match.Result] {
 	}
 }
 
-// AllGroups returns an iterator over all groups.
+// AllGroups is like Groups, for all nodes.
 func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], match.Result] {
 	return func(yield func(Group[ID], match.Result) bool) {
 		a.with(func(r *result[ID]) {
@@ -140,8 +141,6 @@ func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], match.Result] {
 	}
 }
 
-// group returns a group, and its result: the indices in it are those of
-// Group.Taints.
 func (r *result[ID]) group(id uint32) (Group[ID], match.Result) {
 	g := Group[ID]{r.snapshot, id}
 	return g, r.pod.result(g.elems())
@@ -176,16 +175,16 @@ func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
 	}
 }
 
-// Node returns the result for one node, with the indices of [Group.Taints]; false if
-// there is none.
-func (a *Answer[ID]) Node(id ID) (match.Result, bool) {
-	if r := a.result; r != nil {
-		if p, ok := r.snapshot.nodes.byID.get(id); ok {
-			_, v := r.group(p.group)
-			return v, true
-		}
+// Node returns the group of a node, and its result; false if there is no such node.
+func (a *Answer[ID]) Node(id ID) (g Group[ID], r match.Result, ok bool) {
+	if a.result == nil {
+		return g, r, false
 	}
-	return match.Result{}, false
+	p, ok := a.result.snapshot.nodes.byID.get(id)
+	if ok {
+		g, r = a.result.group(p.group)
+	}
+	return g, r, ok
 }
 
 // TopReasons returns why the pod cannot be scheduled to the other nodes: the n first
@@ -214,14 +213,9 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	return slices.Clip(reasons[:min(n, len(reasons))])
 }
 
-func (a *Answer[ID]) String() string {
-	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", a.Schedulable(), nodeCount(a.found().total), a.Preferred(), a.Evicted())
-}
-
-func (a *Answer[ID]) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
-
 // A Group is the nodes of a snapshot with the same set of canonical taints, including
-// [match.CordonTaint]. It is comparable with ==. The zero Group is empty.
+// [match.CordonTaint]. It is comparable with ==; groups of two snapshots are never equal,
+// and have the same Number if one is the other after changes. The zero Group is empty.
 type Group[ID comparable] struct {
 	snapshot *Snapshot[ID]
 	id       uint32
@@ -232,6 +226,22 @@ func (g Group[ID]) Len() int {
 		return 0
 	}
 	return g.snapshot.nodes.size(g.id)
+}
+
+// Number returns the number of the group, which no other group in the process has. A
+// group keeps it until its last node leaves; if nodes get its taints again, these are a
+// new group.
+func (g Group[ID]) Number() uint64 { return g.members().number }
+
+// Version returns a number that is different after each change of the group's nodes.
+// Groups with the same Number and Version have the same nodes, also in different forks.
+func (g Group[ID]) Version() uint64 { return g.members().version }
+
+func (g Group[ID]) members() (m members[ID]) {
+	if g.snapshot != nil {
+		m = *g.snapshot.nodes.members.at(g.id)
+	}
+	return m
 }
 
 // Taints returns an iterator over the sorted taints.
@@ -245,6 +255,10 @@ func (g Group[ID]) Taints() iter.Seq[taint.Taint] {
 	}
 }
 
+// Taint returns a taint by its index, such as that of [match.Result.First]. It panics if
+// there is none.
+func (g Group[ID]) Taint(i int) taint.Taint { return g.elems()[i].taint }
+
 func (g Group[ID]) elems() []elem {
 	if g.snapshot == nil {
 		return nil
@@ -252,10 +266,13 @@ func (g Group[ID]) elems() []elem {
 	return g.snapshot.nodes.records.at(g.id).elems
 }
 
-func (g Group[ID]) Nodes() iter.Seq[ID] {
-	return func(yield func(ID) bool) {
+func (g Group[ID]) Nodes() iter.Seq[ID] { return each(g.NodeSlices()) }
+
+// NodeSlices is like [Answer.NodeSlices].
+func (g Group[ID]) NodeSlices() iter.Seq[[]ID] {
+	return func(yield func([]ID) bool) {
 		if g.snapshot != nil {
-			eachMember(g.snapshot, g.id, yield)
+			g.snapshot.eachSlice(g.id, yield)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package fleet_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -46,20 +48,20 @@ func TestSnapshot_concurrent(t *testing.T) {
 				for l := range a.AllGroups() {
 					sum += l.Len()
 				}
-				if s.Len() != nodes || sum != nodes || n != a.Schedulable() {
-					t.Errorf("%d nodes, in groups %d; %d fit and %d are there", s.Len(), sum, a.Schedulable(), n)
+				if s.Len() != nodes || sum != nodes || n != a.Counts().Schedulable {
+					t.Errorf("%d nodes, in groups %d; %d fit and %d are there", s.Len(), sum, a.Counts().Schedulable, n)
 					return
 				}
 				for range a.Changes(first) {
 				}
-				if _, ok := a.Node(rng.IntN(nodes)); !ok {
+				if _, _, ok := a.Node(rng.IntN(nodes)); !ok {
 					t.Error("a node is not there")
 					return
 				}
 				for range want.Nodes() { // which all readers share
 				}
 				first.Query(&a, pod)
-				if a.Schedulable() != want.Schedulable() || a.Evicted() != want.Evicted() {
+				if a.Counts().Schedulable != want.Counts().Schedulable || a.Counts().Evicted != want.Counts().Evicted {
 					t.Error("the first snapshot has changed")
 					return
 				}
@@ -79,4 +81,43 @@ func TestSnapshot_concurrent(t *testing.T) {
 	}
 	done.Store(true)
 	wg.Wait()
+}
+
+// Forks of one snapshot that change in parallel never have the same version for different
+// nodes.
+func TestSnapshot_Fork(t *testing.T) {
+	t.Run("N3_in_parallel", func(t *testing.T) {
+		const forks, nodes, rounds = 4, 10, 300
+		kinds := []match.Node{{}, {Unschedulable: true}, {Taints: taints(t, "a:NoExecute")}}
+		var x fleet.Index[int]
+		for i := range nodes {
+			x.Put(i, kinds[0])
+		}
+		s := x.Snapshot()
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		contents, twice := map[[2]uint64]string{}, 0
+		for f := range forks {
+			wg.Go(func() {
+				fork, rng := s.Fork(), rand.New(rand.NewPCG(1, uint64(f)))
+				var a fleet.Answer[int]
+				for range rounds {
+					fork.Put(rng.IntN(nodes), kinds[rng.IntN(len(kinds))])
+					fork.Snapshot().Query(&a)
+					for g := range a.AllGroups() {
+						key, got := [2]uint64{g.Number(), g.Version()}, fmt.Sprint(slices.Sorted(g.Nodes()))
+						mu.Lock()
+						if want, known := contents[key]; known && want != got {
+							twice++
+						}
+						contents[key] = got
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		if wg.Wait(); twice > 0 {
+			t.Errorf("%d times a group has the number and version of one with other nodes", twice)
+		}
+	})
 }

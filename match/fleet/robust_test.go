@@ -98,14 +98,15 @@ func TestIndex_NaN(t *testing.T) {
 	if x.Remove(math.NaN()) || x.Len() != len(m) {
 		t.Errorf("%d nodes, want %d", x.Len(), len(m))
 	}
-	s := x.Snapshot()
+	var a fleet.Answer[float64]
+	x.Snapshot().Query(&a)
 	for i := range 300 {
 		_, want := m[float64(i)]
-		if _, ok := s.Taints(float64(i)); ok != want {
+		if _, _, ok := a.Node(float64(i)); ok != want {
 			t.Errorf("node %d is there: %v, want %v", i, ok, want)
 		}
 	}
-	if n := len(slices.Collect(s.All())); n != len(m) {
-		t.Errorf("All() yields %d nodes, want %d", n, len(m))
+	if n := len(slices.Collect(a.Nodes())); n != len(m) {
+		t.Errorf("Nodes() yields %d nodes, want %d", n, len(m))
 	}
 }

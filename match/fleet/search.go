@@ -175,15 +175,14 @@ func (p *pod) result(elems []elem) (r match.Result) {
 // nodes that follow.
 type search struct {
 	groups []uint32 // also those without nodes; untainted first; none if the pod tolerates everything
-
-	total, schedulable, preferred, evicted int
+	counts Counts
 }
 
 func (f *search) run(x *groups, p *pod) {
-	*f = search{groups: f.groups[:0], total: x.total}
+	*f = search{f.groups[:0], Counts{Of: x.total}}
 	if p.effects == allEffects || x.epoch == 0 { // nothing to find in the zero Snapshot
-		f.schedulable = x.total - x.unreadable
-		f.preferred = f.schedulable
+		f.counts.Schedulable = x.total - x.unreadable
+		f.counts.Preferred = f.counts.Schedulable
 		return
 	}
 	f.groups = append(f.groups, untainted)
@@ -208,7 +207,7 @@ func (f *search) run(x *groups, p *pod) {
 		sum.blocking += t.blocking
 		sum.evicting += t.evicting
 	}
-	f.preferred, f.schedulable, f.evicted = int(sum.nodes), int(sum.blocking), x.total-int(sum.evicting)
+	f.counts = Counts{int(sum.blocking), int(sum.nodes), x.total - int(sum.evicting), x.total}
 }
 
 // takeKey takes the taints of a key with these effects; only those that w

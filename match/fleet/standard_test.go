@@ -1,12 +1,10 @@
 package fleet_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -27,13 +25,6 @@ func groups(t *testing.T, a *fleet.Answer[string]) (all []fleet.Group[string]) {
 	return all
 }
 
-func TestAnswer_contract(t *testing.T) {
-	var zero, some, all fleet.Answer[string]
-	sample().Snapshot().Query(&some)
-	sample().Snapshot().Query(&all, training)
-	contract.Result[*fleet.Answer[string]]{Samples: []*fleet.Answer[string]{&zero, &some, &all}}.Test(t)
-}
-
 // go-cmp compares groups by Equal, which agrees with ==.
 func TestEqual(t *testing.T) {
 	var a fleet.Answer[string]
@@ -45,17 +36,5 @@ func TestEqual(t *testing.T) {
 				t.Errorf("Equal of %v and %v is %v", l, m, cmp.Equal(l, m))
 			}
 		}
-	}
-}
-
-func checkAnswerText(t fatal, what string, a *fleet.Answer[int], total, schedulable, preferred, evicted int) {
-	t.Helper()
-	s := "s"
-	if total == 1 {
-		s = ""
-	}
-	want := fmt.Sprintf("%d of %d node%s schedulable, %d preferred, %d evicted", schedulable, total, s, preferred, evicted)
-	if got := a.String(); got != want {
-		t.Errorf("%s: String() = %q, want %q", what, got, want)
 	}
 }

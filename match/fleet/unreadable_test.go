@@ -55,9 +55,9 @@ func TestSnapshot_Query_unreadable(t *testing.T) {
 			check(t, s, m, c.pod)
 			var a fleet.Answer[int]
 			s.Query(&a, c.pod)
-			if a.Schedulable() != c.schedulable || a.Preferred() != c.preferred || a.Evicted() != c.evicted {
+			if a.Counts().Schedulable != c.schedulable || a.Counts().Preferred != c.preferred || a.Counts().Evicted != c.evicted {
 				t.Errorf("%d schedulable, %d preferred, %d evicted, want %d, %d, %d",
-					a.Schedulable(), a.Preferred(), a.Evicted(), c.schedulable, c.preferred, c.evicted)
+					a.Counts().Schedulable, a.Counts().Preferred, a.Counts().Evicted, c.schedulable, c.preferred, c.evicted)
 			}
 			for l := range a.AllGroups() {
 				if text := l.String(); strings.Contains(text, "b:NoSchedule") && text != "1 node: (invalid taint),a:PreferNoSchedule,b:NoSchedule" {
@@ -72,8 +72,8 @@ func TestSnapshot_Query_unreadable(t *testing.T) {
 				x.Put(i, match.Node{Taints: taints(t, "a:NoSchedule")})
 			}
 			x.Snapshot().Query(&a, c.pod)
-			if a.Evicted() != 0 || len(a.TopReasons(9)) > 1 {
-				t.Errorf("without zero Taints: %d evicted, reasons %v", a.Evicted(), a.TopReasons(9))
+			if a.Counts().Evicted != 0 || len(a.TopReasons(9)) > 1 {
+				t.Errorf("without zero Taints: %d evicted, reasons %v", a.Counts().Evicted, a.TopReasons(9))
 			}
 			if err := fleet.Invariants(x); err != nil {
 				t.Error(err)

@@ -137,8 +137,9 @@ func (p *Plugin) PreFilter(_ context.Context, state fwk.CycleState, pod *corev1.
 	var answer fleet.Answer[*node]
 	snapshot := p.nodes.update(nodes)
 	snapshot.Query(&answer, tolerations)
-	state.Write(stateKey, cycle{judged, answer.Preferred() < answer.Schedulable(), snapshot.Len() < len(nodes)})
-	switch open := answer.Schedulable(); {
+	counts := answer.Counts()
+	state.Write(stateKey, cycle{judged, counts.Preferred < counts.Schedulable, snapshot.Len() < len(nodes)})
+	switch open := counts.Schedulable; {
 	case open == len(nodes):
 		return nil, fwk.NewStatus(fwk.Skip) // Filter has nothing to do
 	case open == 0 && snapshot.Len() == len(nodes):

@@ -45,7 +45,7 @@ func Example() {
 	var a fleet.Answer[string]
 	s := nodes.Snapshot()
 	s.Query(&a, tolerations)
-	fmt.Println(a.Schedulable(), "of", s.Len(), "nodes")
+	fmt.Println(a.Counts())
 	for name := range a.Nodes() {
 		fmt.Println(name)
 	}
@@ -53,7 +53,7 @@ func Example() {
 		fmt.Println(reason)
 	}
 	// Output:
-	// 1 of 2 nodes
+	// 1 of 2 nodes schedulable, 1 preferred, 0 evicted
 	// node-1
 	// 1 of 2 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
 }
@@ -69,8 +69,8 @@ func ExampleNew() {
 	var a fleet.Answer[string]
 	s := nodes.Snapshot()
 	s.Query(&a)
-	fmt.Println(a.Schedulable(), "of", s.Len(), "nodes")
+	fmt.Println(a.Counts())
 	// Output:
 	// node node-1: spec.taints[0].effect: unknown effect "NoRun" (allowed: NoSchedule, PreferNoSchedule, NoExecute)
-	// 0 of 1 nodes
+	// 0 of 1 node schedulable, 0 preferred, 0 evicted
 }

@@ -62,7 +62,7 @@ func newMachine(t *rapid.T) *machine {
 		m.got = append(m.got, n.Name)
 		var a fleet.Answer[string]
 		m.nodes.Snapshot().Query(&a, toleration.MustParseList("op=Exists"))
-		if c, ok := a.Node(n.Name); err == nil || !ok || c.Schedulable() {
+		if _, c, ok := a.Node(n.Name); err == nil || !ok || c.Schedulable() {
 			t.Errorf("%s is reported with %v, known %v, %v", n.Name, err, ok, c)
 		}
 	})
@@ -223,7 +223,7 @@ func TestNodes_OnUpdate(t *testing.T) {
 			var a fleet.Answer[string]
 			s := nodes.Snapshot()
 			s.Query(&a, toleration.MustParseList("op=Exists"))
-			if (reported == 1) != tt.want || s.Len() != 1 || (a.Schedulable() == 0) != tt.want {
+			if (reported == 1) != tt.want || s.Len() != 1 || (a.Counts().Schedulable == 0) != tt.want {
 				t.Errorf("reported %d times; %v", reported, &a)
 			}
 		})
@@ -238,7 +238,7 @@ func TestNodes_zero(t *testing.T) {
 		var a fleet.Answer[string]
 		nodes.Snapshot().Query(&a, toleration.MustParseList("op=Exists"))
 		want := []match.Reason{{Nodes: 1, Of: 1}}
-		if diff := cmp.Diff(want, a.TopReasons(1)); diff != "" || a.Schedulable() != 0 || a.Evicted() != 0 {
+		if diff := cmp.Diff(want, a.TopReasons(1)); diff != "" || a.Counts().Schedulable != 0 || a.Counts().Evicted != 0 {
 			t.Errorf("%v, reasons mismatch (-want +got):\n%s", &a, diff)
 		}
 	}
@@ -264,7 +264,7 @@ func TestNodes_concurrent(t *testing.T) {
 			for !done.Load() {
 				s := nodes.Snapshot()
 				s.Query(&a)
-				if s.Len() != count || a.Schedulable() > count {
+				if s.Len() != count || a.Counts().Schedulable > count {
 					t.Errorf("%v, want %d nodes", &a, count)
 					return
 				}
