@@ -94,21 +94,26 @@ func (n Node) Blocking(tolerations toleration.List) (t taint.Taint, ok bool) {
 func (n *Node) open() bool { return len(n.Taints) == 0 && !n.Unschedulable }
 
 // blocking is apart so that Blocking and Schedulable are inlined.
-func (n Node) blocking(tolerations toleration.List) (t taint.Taint, ok bool) {
-	if n.Unschedulable && tolerations.Match(cordon) < 0 {
-		return cordon, true
-	}
+func (n Node) blocking(tolerations toleration.List) (taint.Taint, bool) {
 next: // toleration.List.Match for each taint, without a call: BenchmarkSchedulable
-	for i := range n.Taints {
-		t := (*value.Taint)(&n.Taints[i])
-		tag := t.Tag()
+	for i := n.start(); i < len(n.Taints); i++ {
+		t := &cordon
+		if i >= 0 {
+			t = &n.Taints[i]
+		}
+		v := (*value.Taint)(t)
+		tag := v.Tag()
 		for j := range tolerations {
-			if u := (*value.Toleration)(&tolerations[j]); u.MayMatch(tag) && (u.Admits(t) || u.Compares(t)) {
+			u := (*value.Toleration)(&tolerations[j])
+			if !u.MayMatch(tag) {
+				continue
+			}
+			if u.Admits(v) || u.Compares(v) {
 				continue next
 			}
 		}
-		if blocks(&n.Taints[i]) {
-			return n.Taints[i], true
+		if blocks(t) {
+			return *t, true
 		}
 	}
 	return taint.Taint{}, false
@@ -127,21 +132,10 @@ func (n Node) Filter(tolerations ...toleration.List) Result {
 
 func (n Node) filter(tolerations []toleration.List) Result {
 	var r Result
-next: // tolerated for each taint, without a call: BenchmarkSchedulable
 	for i := n.start(); i < len(n.Taints); i++ {
-		t := (*value.Taint)(n.at(i))
-		if t == nil {
-			continue
+		if t := n.at(i); t != nil && !tolerated(t, tolerations) {
+			r = r.With(i, t.Effect())
 		}
-		tag := t.Tag()
-		for _, list := range tolerations {
-			for j := range list {
-				if u := (*value.Toleration)(&list[j]); u.MayMatch(tag) && (u.Admits(t) || u.Compares(t)) {
-					continue next
-				}
-			}
-		}
-		r = r.With(i, taint.Effect(t.Effect()))
 	}
 	return r
 }
