@@ -57,6 +57,7 @@ func TestAllocs(t *testing.T) {
 		{"Filter/1,000 by 1,000", 0, func() { sinkResult = match.Filter(many, lots) }},
 		{"Schedulable", 0, func() { sinkBool = match.Schedulable(node, pod) }},
 		{"Node.Schedulable", 0, func() { sinkBool = cordoned.Schedulable(pod) }},
+		{"Node.Blocking", 0, func() { sinkTaint, sinkBool = cordoned.Blocking(queue) }},
 		{"Matcher.Schedulable", 0, func() { sinkBool = compiled.Schedulable(cordoned) }},
 		{"Untolerated", 0, func() {
 			for i, one := range match.Untolerated(node, pod) {

@@ -1,11 +1,14 @@
 // Package match evaluates a node's taints against a pod's tolerations: whether the pod
-// can be scheduled to the node, and whether it is evicted from it.
+// can be scheduled to the node, and whether it is evicted from it. Begin with
+// [Schedulable], [Filter] and [Untolerated], and with [Node.Blocking] for the reason.
 //
 //	node := taint.List{
 //		taint.MustParse("dedicated=gpu:NoSchedule"),
 //		taint.MustParse("spot:PreferNoSchedule"),
 //	}
 //	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
+//	fmt.Println(match.Schedulable(node, pod))                // true
+//	fmt.Println(match.Node{Taints: node}.Blocking(nil))      // dedicated=gpu:NoSchedule true
 //	r := match.Filter(node, pod)
 //	fmt.Println(r.Schedulable(), r.Preferred()) // true false
 //	for i, t := range match.Untolerated(node, pod) {
@@ -35,6 +38,6 @@
 //
 // # Differences from Kubernetes
 //
-// Lt and Gt match. In a cluster they match nothing by default, up to Kubernetes 1.37: for
-// its answers, match [toleration.List.WithoutNumeric].
+// Lt and Gt match. In a cluster they match nothing by default, up to Kubernetes 1.37: to
+// get its answers, pass the list that [toleration.List.WithoutNumeric] returns.
 package match

@@ -208,6 +208,22 @@ func ExampleNode_Schedulable() {
 	// Output: false true
 }
 
+// The reason why a pod cannot be scheduled is one taint, or the cordon.
+func ExampleNode_Blocking() {
+	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule")}
+	for _, node := range []match.Node{{Taints: gpuNode}, {Taints: gpuNode, Unschedulable: true}, {Taints: gpuNode[:1]}} {
+		if t, ok := node.Blocking(pod); ok {
+			fmt.Println("cannot be scheduled because of", t)
+		} else {
+			fmt.Println("can be scheduled")
+		}
+	}
+	// Output:
+	// cannot be scheduled because of dedicated=gpu:NoExecute
+	// cannot be scheduled because of node.kubernetes.io/unschedulable:NoSchedule
+	// can be scheduled
+}
+
 func ExampleMatcher_Schedulable() {
 	pod := match.Compile(toleration.List{toleration.MustParse("dedicated=gpu")})
 	for _, text := range []string{"dedicated=gpu:NoSchedule", "dedicated=cpu:NoSchedule"} {

@@ -21,24 +21,11 @@ func Filter(taints taint.List, tolerations ...toleration.List) Result {
 // Schedulable reports whether a pod with these tolerations can be scheduled to the node.
 // It stops at the first taint that decides.
 func Schedulable(taints taint.List, tolerations toleration.List) bool {
-	return len(taints) == 0 || schedulable(taints, tolerations)
-}
-
-func schedulable(taints taint.List, tolerations toleration.List) bool {
-next: // toleration.List.Match for each taint, without a call: BenchmarkSchedulable
-	for i := range taints {
-		t := (*value.Taint)(&taints[i])
-		tag := t.Tag()
-		for j := range tolerations {
-			if u := (*value.Toleration)(&tolerations[j]); u.MayMatch(tag) && (u.Admits(t) || u.Compares(t)) {
-				continue next
-			}
-		}
-		if blocks(&taints[i]) {
-			return false
-		}
+	if len(taints) == 0 {
+		return true
 	}
-	return true
+	_, blocked := Node{Taints: taints}.blocking(tolerations)
+	return !blocked
 }
 
 // Untolerated returns an iterator over the untolerated taints and their indices, in
@@ -86,14 +73,50 @@ func (n *Node) at(i int) *taint.Taint {
 
 // Schedulable is like the function [Schedulable], with the cordon.
 func (n Node) Schedulable(tolerations toleration.List) bool {
-	return n.open() || n.schedulable(tolerations)
+	if len(n.Taints) == 0 && !n.Unschedulable {
+		return true
+	}
+	_, blocked := n.blocking(tolerations)
+	return !blocked
+}
+
+// Blocking returns the first untolerated taint that prevents scheduling, the cordon's
+// before all others, and whether there is one. It stops at that taint, which can be a
+// zero Taint of the list.
+func (n Node) Blocking(tolerations toleration.List) (t taint.Taint, ok bool) {
+	if len(n.Taints) > 0 || n.Unschedulable {
+		t, ok = n.blocking(tolerations)
+	}
+	return t, ok
 }
 
 // open reports whether the node repels no pod.
 func (n *Node) open() bool { return len(n.Taints) == 0 && !n.Unschedulable }
 
-func (n Node) schedulable(tolerations toleration.List) bool {
-	return (!n.Unschedulable || tolerations.Match(cordon) >= 0) && schedulable(n.Taints, tolerations)
+// blocking is apart so that Blocking and Schedulable are inlined.
+func (n Node) blocking(tolerations toleration.List) (taint.Taint, bool) {
+next: // toleration.List.Match for each taint, without a call: BenchmarkSchedulable
+	for i := n.start(); i < len(n.Taints); i++ {
+		t := &cordon
+		if i >= 0 {
+			t = &n.Taints[i]
+		}
+		v := (*value.Taint)(t)
+		tag := v.Tag()
+		for j := range tolerations {
+			u := (*value.Toleration)(&tolerations[j])
+			if !u.MayMatch(tag) {
+				continue
+			}
+			if u.Admits(v) || u.Compares(v) {
+				continue next
+			}
+		}
+		if blocks(t) {
+			return *t, true
+		}
+	}
+	return taint.Taint{}, false
 }
 
 // blocks reports whether the taint, if it is untolerated, prevents scheduling.
@@ -109,21 +132,10 @@ func (n Node) Filter(tolerations ...toleration.List) Result {
 
 func (n Node) filter(tolerations []toleration.List) Result {
 	var r Result
-next: // tolerated for each taint, without a call: BenchmarkSchedulable
 	for i := n.start(); i < len(n.Taints); i++ {
-		t := (*value.Taint)(n.at(i))
-		if t == nil {
-			continue
+		if t := n.at(i); t != nil && !tolerated(t, tolerations) {
+			r = r.With(i, t.Effect())
 		}
-		tag := t.Tag()
-		for _, list := range tolerations {
-			for j := range list {
-				if u := (*value.Toleration)(&list[j]); u.MayMatch(tag) && (u.Admits(t) || u.Compares(t)) {
-					continue next
-				}
-			}
-		}
-		r = r.With(i, taint.Effect(t.Effect()))
 	}
 	return r
 }

@@ -25,6 +25,7 @@ func TestInlining(t *testing.T) {
 		"Result.First",
 		"Schedulable",
 		"Node.Schedulable",
+		"Node.Blocking",
 		"(*Matcher).Schedulable",
 		"Filter",
 		"Node.Filter",

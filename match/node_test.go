@@ -71,6 +71,48 @@ func TestNode(t *testing.T) {
 	}
 }
 
+// Each case is the first taint that prevents scheduling, or "" for none.
+func TestNode_Blocking(t *testing.T) {
+	cordon := match.CordonTaint()
+	timed, err := cordon.WithTimeAdded(someTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := taints("p:PreferNoSchedule,a:NoSchedule,b:NoExecute")
+	for _, tt := range []struct {
+		name string
+		node match.Node
+		pod  toleration.List
+		want string
+	}{
+		{"F6_first", match.Node{Taints: list}, nil, "a:NoSchedule"},
+		{"F6_first_untolerated", match.Node{Taints: list}, tolerations("a"), "b:NoExecute"},
+		{"F6_without_PreferNoSchedule", match.Node{Taints: list[:1]}, nil, ""},
+		{"F6_all_tolerated", match.Node{Taints: list}, tolerations("a", "b:NoExecute for 0s"), ""},
+		{"F6_open", match.Node{}, nil, ""},
+		{"F10_cordon", match.Node{Unschedulable: true}, nil, cordon.String()},
+		{"F10_cordon_first", match.Node{Taints: list, Unschedulable: true}, nil, cordon.String()},
+		{"F10_cordon_tolerated", match.Node{Taints: list, Unschedulable: true}, tolerations(unschedulable), "a:NoSchedule"},
+		{"F10_cordon_tolerated_alone", match.Node{Unschedulable: true}, tolerations(unschedulable), ""},
+		{"M8_zero_taint", match.Node{Taints: taint.List{list[0], {}, list[1]}}, tolerations("op=Exists"), "(invalid taint)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := tt.node.Blocking(tt.pod)
+			if ok != (tt.want != "") || ok && taint.List.String(taint.List{got}) != tt.want {
+				t.Errorf("%+v.Blocking(%v) = %v, %v, want %q", tt.node, tt.pod, got, ok, tt.want)
+			}
+			equalsReference(t, tt.node, tt.pod)
+		})
+	}
+	// The cordon's own taint has no time added, unlike the one in the list.
+	if got, ok := (match.Node{Taints: taint.List{timed}, Unschedulable: true}).Blocking(nil); got != cordon || !ok {
+		t.Errorf("F10: Blocking = %v, %v, want %v", got, ok, cordon)
+	}
+	if got, ok := (match.Node{Taints: taint.List{timed}}).Blocking(nil); got != timed || !ok {
+		t.Errorf("Blocking = %v, %v, want %v", got, ok, timed)
+	}
+}
+
 // First takes several effects in any order; -1 is before 0.
 func TestResult_First(t *testing.T) {
 	node := match.Node{Taints: taints("a:NoExecute,b:PreferNoSchedule,c:NoSchedule,d:NoExecute"), Unschedulable: true}

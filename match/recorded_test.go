@@ -46,6 +46,9 @@ func filterRecorded(t *testing.T) {
 		if got != c.First || r.Schedulable() != (got.Schedule < 0) || r.Preferred() != (got.Any < 0) || r.Evicted() != (got.Evict >= 0) {
 			return fmt.Errorf("%+v, %v; want %+v", got, r, c.First)
 		}
+		if t, ok := (match.Node{Taints: taints}).Blocking(list); ok != (c.First.Schedule >= 0) || ok && t != taints[c.First.Schedule] {
+			return fmt.Errorf("%v, %v blocks; want the taint %d", t, ok, c.First.Schedule)
+		}
 		schedulable[r.Schedulable()]++
 		if first(match.Filter(taints, list.WithoutNumeric())) != c.First {
 			numeric++

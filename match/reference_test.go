@@ -72,6 +72,10 @@ func equalsReference(t tb, node match.Node, lists ...toleration.List) {
 	if got := node.Schedulable(slices.Concat(lists...)); got != want.Schedulable {
 		t.Errorf("%v.Schedulable(%v) = %v, want %v", node, lists, got, want.Schedulable)
 	}
+	blocking := slices.IndexFunc(want.Untolerated, func(v ref.Verdict) bool { return v.Effect != taint.PreferNoSchedule })
+	if got, ok := node.Blocking(slices.Concat(lists...)); ok != (blocking >= 0) || ok && got != want.Untolerated[blocking].Taint || !ok && !got.IsZero() {
+		t.Errorf("%v.Blocking(%v) = %v, %v, want that of %v", node, lists, got, ok, want.Untolerated)
+	}
 	if got := compiled.Schedulable(node); got != want.Schedulable {
 		t.Errorf("Compile(%v).Schedulable(%v) = %v, want %v", lists, node, got, want.Schedulable)
 	}

@@ -60,7 +60,7 @@ func (r Result) of(e taint.Effect) tally {
 // Schedulable reports whether no NoSchedule and no NoExecute taint is untolerated.
 func (r Result) Schedulable() bool { return r.noSchedule|r.noExecute == 0 }
 
-// Preferred reports whether no taint is untolerated.
+// Preferred reports whether all taints are tolerated.
 func (r Result) Preferred() bool { return r == Result{} }
 
 // Evicted reports whether some NoExecute taint is untolerated: a running pod is evicted

@@ -126,7 +126,11 @@ func (l List) Match(t taint.Taint) int {
 	v := (*value.Taint)(&t)
 	tag := v.Tag()
 	for i := range l {
-		if u := (*value.Toleration)(&l[i]); u.MayMatch(tag) && (u.Admits(v) || u.Compares(v)) {
+		u := (*value.Toleration)(&l[i])
+		if !u.MayMatch(tag) { // most do not
+			continue
+		}
+		if u.Admits(v) || u.Compares(v) {
 			return i
 		}
 	}

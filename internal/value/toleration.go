@@ -163,8 +163,14 @@ func (u *Toleration) MayMatch(tag uint32) bool {
 // Admits reports whether the toleration matches a taint, whose tag passes the sieve, by
 // its key and value: the operator is Exists, Equal or absent, and the taint not zero.
 func (u *Toleration) Admits(t *Taint) bool {
-	return t.meta&TagEffect != 0 && (u.meta.pattern&anyKey != 0 || u.key == t.key) &&
-		(u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&oneValue != 0)
+	if u.meta.pattern&anyKey == 0 {
+		if u.key != t.key {
+			return false
+		}
+	} else if t.meta&TagEffect == 0 {
+		return false
+	}
+	return u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&oneValue != 0
 }
 
 // Compares reports whether the toleration matches a taint, whose tag passes the sieve,

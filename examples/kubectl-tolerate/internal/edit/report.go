@@ -294,10 +294,9 @@ func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
 
 // stays evaluates a pod that stays, and reports whether it is affected.
 func (j *judge) stays(p *cluster.Pod, n *node, x *Pod) bool {
-	taints := n.After.Taints
-	i, repelled := match.Filter(taints, p.Tolerations).First(taint.NoSchedule, taint.NoExecute)
+	t, repelled := match.Node{Taints: n.After.Taints}.Blocking(p.Tolerations) // without its cordon
 	if repelled {
-		x.Taint = taints[i].String()
+		x.Taint = t.String()
 	} else if !n.After.Unschedulable && p.Placement.Admits(n.after) {
 		return false
 	}
