@@ -127,6 +127,8 @@ func TestDocument_merge(t *testing.T) {
 		{x + "z: {k: 3, <<: {<<: *a, k: 6}}\n", `{"k":6,"l":[2]}`, ""},
 		{x + "z: {k: 3, <<: *a, k: 3}\n", "", `line 2: key "k" already set in map`},
 		{x + "z: {k: 3, <<: *a}\ny:\n  k: 1\n  k: 1\n", "", `line 5: key "k" already set in map`},
+		{x + "z: {1: a, \"1\": b}\n", "", `line 2: key "1" already set in map`},
+		{x + "z: {&k k: a, *k : b}\n", "", `line 2: key "k" already set in map`},
 		{x + "z: {<<: {k: 1, k: 1}}\n", "", `line 2: key "k" already set in map`},
 		{x + "z: {k: 3, \"<<\": 1, \"<<\": 1, <<: *a}\n", "", `line 2: key "<<" already set in map`},
 		{x + "z: {k: 3, <<: 5}\n", "", "map merge requires map"},

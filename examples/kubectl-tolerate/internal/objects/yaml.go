@@ -3,13 +3,13 @@ package objects
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 	k8syaml "sigs.k8s.io/yaml"
@@ -69,47 +69,31 @@ func (s *stream) document(text []byte) (err error) {
 // Document returns the syntax and the JSON of a YAML document; both are nil if it is empty. As
 // for kubectl, the last of a field and its merges (<<) counts. A repeated field is an error.
 func Document(text []byte) (root *yaml.Node, raw []byte, err error) {
-	if root, err = tree(text); root == nil {
-		return nil, nil, err
-	}
-	if raw, err = k8syaml.YAMLToJSONStrict(text); err != nil {
-		if _, err = k8syaml.YAMLToJSONStrict(unmerged(text, root)); err == nil {
-			raw, err = k8syaml.YAMLToJSON(text)
-		}
+	if root, err = tree(text); root != nil {
+		raw, err = k8syaml.YAMLToJSON(text)
 	}
 	return root, raw, err
 }
 
-// unmerged returns the text with numbers behind the merge keys, so that they are other keys: what
-// is still repeated is not merged.
-func unmerged(text []byte, root *yaml.Node) []byte {
-	var merges []*yaml.Node
-	var find func(*yaml.Node)
-	find = func(n *yaml.Node) {
-		for i, child := range n.Content {
-			if n.Kind == yaml.MappingNode && i%2 == 0 && IsMerge(child) {
-				merges = append(merges, child)
+// repeated returns an error if a field is repeated in a node.
+func repeated(n *yaml.Node) error {
+	seen := make(map[string]bool)
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && !IsMerge(child) {
+			key := child
+			if child.Kind == yaml.AliasNode {
+				key = child.Alias
 			}
-			find(child)
+			if key.Kind == yaml.ScalarNode && seen[key.Value] {
+				return fmt.Errorf("line %d: key %.100q already set in map", child.Line, key.Value)
+			}
+			seen[key.Value] = true
+		}
+		if err := repeated(child); err != nil {
+			return err
 		}
 	}
-	find(root)
-	var out []byte
-	line, column := 1, 1
-	for i, r := range string(text) {
-		for len(merges) > 0 && (merges[0].Line < line || merges[0].Line == line && merges[0].Column+2 <= column) {
-			if merges[0].Column+2 == column && bytes.HasSuffix(text[:i], []byte("<<")) { // it has no tag
-				out = strconv.AppendInt(out, int64(len(merges)), 10)
-			}
-			merges = merges[1:]
-		}
-		column++
-		if r == '\n' || r == '\r' && !bytes.HasPrefix(text[i+1:], []byte("\n")) || r == '\u0085' || r == '\u2028' || r == '\u2029' {
-			line, column = line+1, 1
-		}
-		out = utf8.AppendRune(out, r)
-	}
-	return out
+	return nil
 }
 
 // IsMerge reports whether the key of a mapping is a merge.
@@ -145,7 +129,7 @@ func tree(text []byte) (root *yaml.Node, err error) {
 		return nil, err
 	}
 	left := maxResolved
-	if err := resolve(root, 0, &left); err != nil {
+	if err := cmp.Or(resolve(root, 0, &left), repeated(root)); err != nil {
 		return nil, err
 	}
 	return root.Content[0], nil
