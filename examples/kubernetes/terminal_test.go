@@ -171,47 +171,6 @@ func TestTerminal_escapes(t *testing.T) {
 	}
 }
 
-// While a long input is read, a terminal shows the progress, and nothing of it remains.
-// What is no terminal gets none.
-func TestTerminal_progress(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	s := newScreen(ctx, t, 100, 30)
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if out, err := exec.CommandContext(ctx, "mkfifo", pipe).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	feed := func(during func()) {
-		t.Helper()
-		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer w.Close()
-		for i := range 1000 {
-			if _, err := fmt.Fprintf(w, `{"kind":"Node","metadata":{"name":"n-%d"}}`+"\n", i); err != nil {
-				t.Fatal(err)
-			}
-		}
-		during()
-	}
-	s.write(ctx, t, "kubectl-tolerate why -f - <"+pipe+"; echo status=$?")
-	feed(func() {
-		await(ctx, t, "the progress is on the screen", func() bool { return strings.Contains(s.text(ctx, t), "reading") })
-	})
-	if text, status := s.end(ctx, t); status != "0" || strings.Contains(text, "reading") {
-		t.Errorf("status %s:\n%s", status, text)
-	}
-	c := toolCommand(ctx, t, "why", "-f", pipe)
-	ended := make(chan struct{})
-	go func() { defer close(ended); feed(func() {}) }()
-	out, err := c.CombinedOutput()
-	<-ended
-	if err != nil || strings.Contains(string(out), "reading") {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
 // Ctrl-C ends a command whose API server does not answer, with status 130.
 func TestTerminal_interrupt(t *testing.T) {
 	ctx, cancel := patient(t)

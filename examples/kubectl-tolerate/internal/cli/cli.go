@@ -8,15 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -35,20 +32,14 @@ type Env struct {
 
 	Kubeconfig string // of the cluster to connect to, if not the usual one
 	Overrides  clientcmd.ConfigOverrides
-
-	progress io.Writer // nil if standard error is no terminal
 }
 
 // NewEnv returns an Env for these streams. It uses the current kubeconfig.
 func NewEnv(in io.Reader, out, errOut io.Writer) *Env {
-	env := &Env{
+	return &Env{
 		In: in, Out: terminal.Writer(out), ErrOut: terminal.Writer(errOut), Now: time.Now,
 		Overrides: clientcmd.ConfigOverrides{ClusterDefaults: clientcmd.ClusterDefaults},
 	}
-	if f, ok := errOut.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		env.progress = errOut
-	}
-	return env
 }
 
 // AddFlags adds the flags of kubectl that choose a cluster and a user.
@@ -73,17 +64,6 @@ func (env *Env) Loader() clientcmd.ClientConfig {
 // that of the flag.
 func (env *Env) Namespace() (name string, explicit bool, err error) {
 	return env.Loader().Namespace()
-}
-
-// Progress returns a bar for work of total steps, or of an unknown number of steps if
-// total is negative. It is shown on a terminal alone. Text must be printable.
-func (env *Env) Progress(total int64, text string) *progressbar.ProgressBar {
-	w := env.progress
-	if w == nil {
-		w = io.Discard
-	}
-	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(text),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 }
 
 // Count returns a number and a noun, such as "2 nodes".

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -320,28 +319,9 @@ func (c *Cluster) ready(ctx context.Context) error {
 }
 
 func (c *Cluster) readyz(ctx context.Context) error {
-	config, err := rest.TLSConfigFor(c.Config)
+	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {
 		return err
 	}
-	// Without a connection to an earlier server.
-	transport, err := rest.HTTPWrappersForConfig(c.Config, &http.Transport{TLSClientConfig: config, DisableKeepAlives: true})
-	if err != nil {
-		return err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Config.Host+"/readyz", nil)
-	if err != nil {
-		return err
-	}
-	response, err := transport.RoundTrip(request)
-	if err != nil {
-		return err
-	}
-	if err := response.Body.Close(); err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return errors.New(response.Status)
-	}
-	return nil
+	return client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
 }
