@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
 // An Env is what a command uses of the world around it. All output is escaped for
@@ -72,6 +73,21 @@ func Count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// MaxNames is how many names a line has.
+const MaxNames = 5
+
+// Names returns the first names, as they can be shown, and how many more there are in all.
+func Names(list []string, all int) (text string) {
+	shown := list[:min(len(list), MaxNames)]
+	for _, name := range shown {
+		text += ", " + objects.Printable(name)
+	}
+	if text = strings.TrimPrefix(text, ", "); all > len(shown) {
+		text += fmt.Sprintf(" and %d more", all-len(shown))
+	}
+	return text
 }
 
 // Print writes v as format json or yaml.

@@ -71,7 +71,7 @@ func (o *command) check(from *objects.Object) bool {
 		at = &place{value: at.element(i).value}
 	}
 	c := &checker{o, walk{object: newObject(v, from.Kind)}, from}
-	c.kustomize = strings.HasPrefix(c.group, "kustomize.") || strings.HasPrefix(filepath.Base(from.Source), "kustomization.")
+	c.kustomize = !o.inPatch && (strings.HasPrefix(c.group, "kustomize.") || strings.HasPrefix(filepath.Base(from.Source), "kustomization."))
 	before := len(o.findings)
 	op, _ := v["op"].(string)
 	path, isPatch := v["path"].(string)
@@ -109,19 +109,15 @@ var others = []string{"Chart.yaml", "index.yaml", "kustomization.yaml", "kustomi
 // unnamed returns an error if an object has an apiVersion or a kind, and the other is misspelt
 // or, if it is the kind, missing.
 func unnamed(v map[string]any, from *objects.Object) error {
-	for _, pair := range [][2]string{{"kind", "apiVersion"}, {"apiVersion", "kind"}} {
-		name, other := pair[0], pair[1]
-		if v[name] != nil || v[other] == nil || from.Kind != "" && name == "kind" || slices.Contains(others, filepath.Base(from.Source)) {
-			continue
+	noKind := from.Kind == "" && !slices.Contains(others, filepath.Base(from.Source)) // it is a mistake
+	for _, field := range slices.Sorted(maps.Keys(v)) {
+		near := nearest.Name(field, []string{"apiVersion", "kind"})
+		if near != "" && near != field && v[near] == nil && (v["kind"] != nil || v["apiVersion"] != nil && noKind) {
+			return fmt.Errorf("unknown field %q, did you mean %s?", field, near)
 		}
-		for _, field := range slices.Sorted(maps.Keys(v)) {
-			if field != name && nearest.Name(field, []string{name}) != "" {
-				return fmt.Errorf("unknown field %q, did you mean %s?", objects.Printable(field), name)
-			}
-		}
-		if name == "kind" {
-			return errors.New("an object without a kind")
-		}
+	}
+	if v["apiVersion"] != nil && noKind {
+		return errors.New("an object without a kind")
 	}
 	return nil
 }
@@ -142,23 +138,25 @@ func (c *checker) inline() (some bool) {
 	for _, l := range c.patches {
 		text, _ := l.v.(string)
 		for o, err := range objects.Read(c.from.Source, strings.NewReader("#\n"+text)) { // so that it is YAML
-			p := new(objects.Problem)
+			p, n := new(objects.Problem), target(l.value)
 			switch {
 			case errors.Is(err, objects.ErrNotObject) || errors.Is(err, objects.ErrEmpty): // the name of a file
+				continue
 			case errors.As(err, &p):
 				c.unread(l.place, p.Err.Error())
+				continue
+			case n == nil: // in JSON
+				o.Line, o.Root = 0, nil
+			case n.Style&yaml.LiteralStyle != 0:
+				o.Line += c.from.Line + n.Line - 2
+				flatten(o.Root, false)
 			default:
-				if n := target(l.value); n == nil {
-					o.Line, o.Root = 0, nil
-				} else if literal := n.Style&yaml.LiteralStyle != 0; literal {
-					o.Line += c.from.Line + n.Line - 2
-					flatten(o.Root, false)
-				} else {
-					o.Line = c.from.Line + n.Line - 1
-					flatten(o.Root, true)
-				}
-				some = c.command.check(o) || some
+				o.Line = c.from.Line + n.Line - 1
+				flatten(o.Root, true)
 			}
+			c.inPatch = true
+			some = c.command.check(o) || some
+			c.inPatch = false
 		}
 	}
 	return some

@@ -70,6 +70,7 @@ type command struct {
 	severity          lint.Severity // the lowest that is reported
 	config            *rules.Config // or nil
 	findings          []*Finding
+	inPatch           bool // of a kustomization
 	notes, skipped    []note
 	failures          int
 	inputs, listCount int

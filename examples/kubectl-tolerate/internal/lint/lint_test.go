@@ -220,6 +220,7 @@ func TestFindings(t *testing.T) {
 			[]string{"input:10: error: key 6", "[1] /spec/tolerations/-", "input:11: error: key 7", "[0] /spec/tolerations value[0].key", "input:19: error: key 8", "Pod p spec.tolerations[0].key", "3 findings"}},
 		"a kustomization, JSON": {`{"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "spec": {"patches": [{"patch": "kind: Pod\nspec: {tolerations: [{key: 5}]}"}]}}`, 1, []string{"standard input: error: key 5"}},
 		"a patch of a template": {"apiVersion: kustomize.config.k8s.io/v1\nkind: Component\npatches:\n- patch: |-\n    {{ a }}: [\n", 2, []string{"input:4: Component: patches[0].patch: is a template"}},
+		"patches in a patch":    {"kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1\npatches:\n- patch: |-\n    kind: Kustomization\n    apiVersion: kustomize.config.k8s.io/v1\n    patches: [{patch: '['}]\n", 0, []string{"0 findings"}},
 		"rules":                 {"rules: [{policy: {deny: [{taints: [{operator: Exists}]}], allow: [{taints: [{operator: Exists}]}]}}]\n", 0, []string{"in 0 lists of 1 file"}},
 		"rules, a mistake":      {"rules:\n- policy: {allow: [{taints: [{operator: Exist}]}]}\n", 2, []string{`rules[0].policy.allow[0].taints[0].operator: unknown operator "Exist"`}},
 		"values of a chart":     {"controller: {tolerations: [{key: 5}]}\n", 1, []string{"input:1:34: error: key 5"}},

@@ -6,12 +6,7 @@ package cluster
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/x509"
-	"encoding/hex"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
@@ -30,6 +25,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/keyutil"
 	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/klog/v2"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
@@ -276,22 +272,11 @@ const policy = `{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind
 // secrets makes what the API server wants in files: a key to sign service
 // accounts' tokens, and the administrator's token.
 func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return "", "", "", err
-	}
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		return "", "", "", err
-	}
-	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return "", "", "", err
-	}
-	token = hex.EncodeToString(secret)
+	key, err := keyutil.MakeEllipticPrivateKeyPEM()
+	token = rand.Text()
 	keyFile, tokenFile = filepath.Join(c.dir, "service-accounts.key"), filepath.Join(c.dir, "tokens.csv")
-	return keyFile, token, tokenFile, errors.Join(
-		os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600),
+	return keyFile, token, tokenFile, errors.Join(err,
+		os.WriteFile(keyFile, key, 0o600),
 		os.WriteFile(tokenFile, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
 		os.WriteFile(filepath.Join(c.dir, "policy.jsonl"), []byte(policy), 0o600),
 	)
