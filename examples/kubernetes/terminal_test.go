@@ -3,7 +3,6 @@ package kubernetes_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -194,29 +193,6 @@ func TestTerminal_interrupt(t *testing.T) {
 	}
 }
 
-// One signal ends a command that waits for input.
-func TestTerminal_interruptWaiting(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	c := toolCommand(ctx, t, "why", "-f", "-")
-	in, err := c.StdinPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(in, strings.Repeat("\n", 1<<20)); err != nil { // more than a pipe takes, so it reads
-		t.Error(err)
-	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Error(err)
-	}
-	if err := c.Wait(); err == nil || err.Error() != "exit status 130" {
-		t.Error(err)
-	}
-}
-
 // A reader that has enough ends the tool without a message.
 func TestTerminal_head(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -233,34 +209,5 @@ func TestTerminal_head(t *testing.T) {
 	}
 	if got, status := s.run(ctx, t, "kubectl-tolerate why -o json -f "+file+" | head -1"); strings.TrimSpace(got) != "{" || status != "0" {
 		t.Errorf("status %s:\n%s", status, got)
-	}
-}
-
-// The shell completes names of pods and nodes.
-func TestTerminal_completion(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "node-1", "", nil)
-	waiting(ctx, t, "web-1", "", map[string]string{"nobody": "has"})
-	waiting(ctx, t, "db-1", "", map[string]string{"nobody": "has"})
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"why", ""}, "db-1 web-1"},
-		{[]string{"taint", ""}, "node-1"},
-		{[]string{"taint", "nodes", ""}, "node-1"},
-		{[]string{"dedicate", ""}, "node-1"},
-	} {
-		var names []string
-		for line := range strings.Lines(tool(ctx, t, 0, nil, append([]string{"__complete"}, tt.args...)...)) {
-			if name, _, _ := strings.Cut(strings.TrimSpace(line), "\t"); name != "" && name[0] != ':' && name != "nodes" {
-				names = append(names, name)
-			}
-		}
-		if got := strings.Join(names, " "); got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.args, got, tt.want)
-		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -413,37 +412,6 @@ func TestTool_dedicate(t *testing.T) {
 	}
 }
 
-// A taint is shown before it is applied, and applied with --yes alone.
-func TestTool_taint(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
-	labelled(ctx, t, "a", "", nil)
-	waiting(ctx, t, "web", "", nil)
-	awaitNode(ctx, t, "web", "a")
-	tool(ctx, t, 0, []string{"default/web", "nothing was changed", "--yes"}, "taint", "nodes", "a", "key=value:NoExecute")
-	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
-		t.Fatalf("without --yes the node has %s", got)
-	}
-	tool(ctx, t, 0, nil, "taint", "nodes", "a", "key=value:NoExecute", "--yes")
-	if got := nodeTaintsOf(ctx, t, "a"); got != "key=value:NoExecute" {
-		t.Fatalf("the node has %q", got)
-	}
-	tool(ctx, t, 1, []string{"--overwrite"}, "taint", "nodes", "a", "key=other:NoExecute", "--yes")
-	tool(ctx, t, 0, nil, "taint", "node/a", "key=other:NoExecute", "--overwrite", "--yes")
-	waiting(ctx, t, "new", "", nil)
-	if node := nodeOf(ctx, t, "new"); node != "" {
-		t.Fatalf("new is bound to %s", node)
-	}
-	tool(ctx, t, 0, []string{"default/new"}, "taint", "nodes", "a", "key-", "--yes")
-	awaitNode(ctx, t, "new", "a")
-	tool(ctx, t, 1, []string{"not found"}, "taint", "nodes", "nobody", "key=value:NoExecute", "--yes")
-	tool(ctx, t, 1, nil, "taint", "nodes", "a", "key=value:Nope", "--yes")
-}
-
 // Without permission to read or write there is an error, and nothing is changed.
 func TestTool_forbidden(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -518,48 +486,6 @@ func permit(ctx context.Context, t *testing.T, resource string, verbs ...string)
 		_, err := client.CoreV1().RESTClient().Get().Resource(resource).DoRaw(ctx)
 		return !apierrors.IsForbidden(err)
 	})
-}
-
-// A server that is gone, or whose answer ends in the middle, is an error; what was read
-// is not reported as the whole.
-func TestTool_gone(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "a", "", nil)
-	for i := range 20 {
-		waiting(ctx, t, fmt.Sprint("web-", i), "", map[string]string{"nobody": "has"})
-	}
-	closed := httptest.NewServer(nil)
-	closed.Close()
-	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}, {"dedicate", "a", "key=value"}} {
-		if out := tool(ctx, t, 1, []string{"refused"}, append(args, "--server", closed.URL)...); out != "" {
-			t.Errorf("%q prints %s", args, out)
-		}
-	}
-	cut := proxy(t, func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/api/v1/pods" && r.URL.Path != "/api/v1/namespaces/default/pods" {
-			return false
-		}
-		answer, err := live.Client.CoreV1().RESTClient().Get().AbsPath(r.URL.Path).SetHeader("Accept", "application/json").DoRaw(r.Context())
-		if err != nil {
-			t.Error(err)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-		if _, err := w.Write(answer[:len(answer)/2]); err != nil {
-			t.Error(err)
-		}
-		panic(http.ErrAbortHandler)
-	})
-	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}} {
-		if out := tool(ctx, t, 1, []string{"error:"}, append(args, "--kubeconfig", cut)...); strings.Contains(out, "web-") {
-			t.Errorf("%q prints %s", args, out)
-		}
-	}
-	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
-		t.Errorf("the node has %s", got)
-	}
 }
 
 // Lint reads what the API server lists.

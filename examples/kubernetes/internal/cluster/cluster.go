@@ -34,13 +34,9 @@ import (
 
 // A Cluster is an API server that is ready, and its etcd. Make one with [Start].
 type Cluster struct {
-	// Config reaches the API server as an administrator, without a limit of
-	// requests a second.
-	Config *rest.Config
-	// Client is made from it.
-	Client kubernetes.Interface
-	// KubeConfig is a file that says the same, for programs that want one.
-	KubeConfig string
+	Config     *rest.Config // of an administrator, without a limit of requests
+	Client     kubernetes.Interface
+	KubeConfig string // the file
 
 	dir    string
 	cancel context.CancelFunc
@@ -77,17 +73,12 @@ func (l *listener) cut() {
 	l.open = nil
 }
 
-// patience is how long anything here may take to start. On two cores etcd and the
-// API server take a few seconds each, where many others want the cores, minutes.
+// patience is how long anything here can take to start: minutes on a busy machine.
 const patience = 10 * time.Minute
 
 // Start starts etcd and the API server, with these flags beside its own, and
-// waits until it is ready. What was started has ended after Stop, and when
-// Start returns an error.
-//
-// The API server's feature gates and metrics are global, so one cluster is all
-// that a process can have. So is the log of all that is Kubernetes': Start turns
-// it off.
+// waits until it is ready. Feature gates and metrics are global, so a process can
+// have one cluster. Start turns off Kubernetes' log.
 func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	klog.SetLoggerWithOptions(logr.Discard(), klog.ContextualLogger(true))
 	c := &Cluster{ended: make(chan error, 1)}
@@ -282,8 +273,7 @@ func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
 	)
 }
 
-// ready waits until the API server says so. It writes its own certificate
-// first, so even that file has to be waited for.
+// ready waits until the API server is ready. It writes its own certificate first.
 func (c *Cluster) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
