@@ -506,60 +506,6 @@ func TestTool_lint(t *testing.T) {
 	}
 }
 
-// The taint of a MachineSet is that of its new machines. Its nodes are listed, and keep theirs.
-func TestTool_machineset(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "node-1", "", nil)
-	client := live.Client.CoreV1().RESTClient()
-	post := func(path, object string) {
-		t.Helper()
-		await(ctx, t, "it is created: "+object, func() bool {
-			err := client.Post().AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(object)).Do(ctx).Error()
-			if err != nil && !apierrors.IsNotFound(err) { // it is not served yet
-				t.Fatal(err)
-			}
-			return err == nil
-		})
-	}
-	const group = "machine.openshift.io"
-	for _, names := range [][2]string{{"MachineSet", "machineset"}, {"Machine", "machine"}} {
-		crd := fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%[2]ss.%[3]s"},"spec":{
-			"group":"%[3]s","scope":"Namespaced","names":{"kind":"%[1]s","plural":"%[2]ss","singular":"%[2]s"},
-			"versions":[{"name":"v1beta1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`, names[0], names[1], group)
-		post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
-		path := fmt.Sprintf("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/%ss.%s", names[1], group)
-		t.Cleanup(func() {
-			if err := client.Delete().AbsPath(path).Do(context.WithoutCancel(ctx)).Error(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	const path = "/apis/" + group + "/v1beta1/namespaces/default/"
-	post(path+"machinesets", `{"apiVersion":"machine.openshift.io/v1beta1","kind":"MachineSet","metadata":{"name":"workers"},"spec":{"replicas":1,"template":{"spec":{}}}}`)
-	var set metav1.PartialObjectMetadata
-	raw, err := client.Get().AbsPath(path + "machinesets/workers").DoRaw(ctx)
-	if err == nil {
-		err = json.Unmarshal(raw, &set)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	post(path+"machines", fmt.Sprintf(`{"apiVersion":"machine.openshift.io/v1beta1","kind":"Machine","metadata":{"name":"workers-1","ownerReferences":[
-		{"apiVersion":"machine.openshift.io/v1beta1","kind":"MachineSet","name":"workers","uid":%q,"controller":true}]},"status":{"nodeRef":{"kind":"Node","name":"node-1"}}}`, set.UID))
-
-	tool(ctx, t, 0, []string{"node-1", "oc scale", "nothing was changed"}, "taint", "machineset/workers", "key1=value1:NoExecute")
-	tool(ctx, t, 0, []string{"node-1"}, "taint", "machineset/workers", "key1=value1:NoExecute", "--yes")
-	raw, err = client.Get().AbsPath(path + "machinesets/workers").DoRaw(ctx)
-	if want := `"template":{"spec":{"taints":[{"effect":"NoExecute","key":"key1","value":"value1"}]}}`; err != nil || !strings.Contains(string(raw), want) {
-		t.Errorf("%v: %s has no %s", err, raw, want)
-	}
-	if got := nodeTaintsOf(ctx, t, "node-1"); got != "" {
-		t.Errorf("the node has %s", got)
-	}
-}
-
 // add adds the toleration to the pod that the output shows first.
 func add(ctx context.Context, t *testing.T, pod, output string) {
 	t.Helper()

@@ -526,6 +526,7 @@ func TestLarge(t *testing.T) {
 func FuzzLint(f *testing.F) {
 	f.Add(manifests)
 	f.Add(`{"kind": "Pod", "spec": {"tolerations": [{"key": "a\/b", "Effect": "x", "value": 5}, {"key": "c"}, {"key": "c"}]}}`)
+	f.Add("a: b\n---\nkind: Kustomization\napiVersion: kustomize.config.k8s.io/v1\npatches:\n- patch: |-\n    [{op: add, path: /spec/tolerations/-, value: {<<: {key: 5}}}]\n- patch: \"kind: Pod\\nspec:\\n tolerations: [5]\"\n")
 	for _, text := range bypasses {
 		f.Add(text)
 	}
