@@ -221,10 +221,12 @@ func (o *command) skip(name, reason string) {
 func isTemplate(name string) bool {
 	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
 		above := filepath.Dir(dir)
-		if _, err := os.Stat(filepath.Join(above, "Chart.yaml")); err == nil && filepath.Base(dir) == "templates" {
-			return true
-		} else if above == dir {
+		if above == dir {
 			return false
+		} else if filepath.Base(dir) != "templates" {
+			continue
+		} else if _, err := os.Stat(filepath.Join(above, "Chart.yaml")); err == nil {
+			return true
 		}
 	}
 }
