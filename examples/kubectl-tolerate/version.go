@@ -11,41 +11,23 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 )
 
-// A version identifies a build of the program.
-type version struct {
-	Version  string `json:"version"`            // of the module; (devel) if it is unknown
-	Commit   string `json:"commit,omitempty"`   // of the checkout that was built, if it was one
-	Modified bool   `json:"modified,omitempty"` // since the commit
-	Go       string `json:"go"`
-}
-
-func newVersion(info *debug.BuildInfo) version {
-	v := version{Version: cmp.Or(info.Main.Version, "(devel)"), Go: info.GoVersion}
+// describe returns the version of the module, the commit of a checkout that was built, and
+// Go's version.
+func describe(info *debug.BuildInfo) string {
+	text, modified := "Version: "+cmp.Or(info.Main.Version, "(devel)"), ""
 	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			v.Commit = s.Value
-		case "vcs.modified":
-			v.Modified = s.Value == "true"
+		switch {
+		case s.Key == "vcs.revision":
+			text += "\nCommit: " + s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = " (modified)"
 		}
 	}
-	return v
-}
-
-func (v version) String() string {
-	text := "Version: " + v.Version
-	if v.Commit != "" {
-		text += "\nCommit: " + v.Commit
-	}
-	if v.Modified {
-		text += " (modified)"
-	}
-	return text + "\nGo: " + v.Go
+	return text + modified + "\nGo: " + info.GoVersion
 }
 
 func newVersionCommand(env *cli.Env) *cobra.Command {
-	var output string
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program, its commit and Go's version",
 		Args:  cobra.NoArgs,
@@ -54,14 +36,8 @@ func newVersionCommand(env *cli.Env) *cobra.Command {
 			if !ok {
 				return errors.New("the program was built without modules")
 			}
-			v := newVersion(info)
-			if output != "" {
-				return env.Print(output, v)
-			}
-			_, err := fmt.Fprintln(env.Out, v)
+			_, err := fmt.Fprintln(env.Out, describe(info))
 			return err
 		},
 	}
-	cli.OutputFlag(c, &output, "json", "yaml")
-	return c
 }

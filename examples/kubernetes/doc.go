@@ -1,20 +1,11 @@
-// Package kubernetes shows the library inside Kubernetes itself, by packages
-// match/kube and match/kube/informer.
+// Package kubernetes shows the library inside Kubernetes: plugin is a drop-in for the
+// scheduler's plugin TaintToleration, and scheduler a kube-scheduler that has it.
 //
-//   - plugin: a drop-in for the scheduler's plugin TaintToleration.
-//   - scheduler: a kube-scheduler that has it.
-//
-// The tests of this package start a real etcd, kube-apiserver and kube-scheduler
-// on loopback addresses (internal/cluster), and compare there: what Kubernetes'
-// plugin, this one and an informer's index decide about the same pods, and which
-// devices are allocated and which pods evicted because of the taints of devices,
-// with the device taint eviction controller and package match/device.
-// A file of rules is applied with kubectl, and judges pods as lint does (internal/policies
-// compares many more, in one process).
-// The commands of kubectl-tolerate run as an operator runs them: with heartbeats,
-// failures of the API server, and the scheduler and the taint eviction controller.
-// What examples/scheduler takes a pod to request, and the nodes that it takes a pod to
-// select, are compared with Kubernetes' own functions.
+// The tests start a real etcd, kube-apiserver and kube-scheduler on loopback addresses
+// (internal/cluster). They compare what Kubernetes' plugin, this one and an informer's index
+// decide about the same pods, device taints with package match/device, the policies of a file
+// of rules with lint, and what the other examples compute with Kubernetes' own functions. The
+// commands of kubectl-tolerate run as an operator runs them.
 //
 //	go test ./...                                # a minute when compiled, more on a busy machine
 //	go test -run '^$' -bench . ./plugin          # both plugins in the scheduler's framework

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -18,11 +17,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app"
-	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
 
 	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cluster"
-	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
@@ -199,7 +195,6 @@ func TestSchedulerPlugin(t *testing.T) {
 	}
 	t.Logf("%d bound, %d wait, by both", counts[true], counts[false])
 
-	t.Run("Unpinned", func(t *testing.T) { free(ctx, t) })
 	t.Run("Informer", func(t *testing.T) { indexed(ctx, t, index, expected) })
 	t.Run("Wakes", func(t *testing.T) { wakes(ctx, t, nodes, bound[ours]) })
 	t.Run("Event", func(t *testing.T) { event(ctx, t) })
@@ -308,49 +303,6 @@ func refusal(p *corev1.Pod) string {
 		}
 	}
 	return ""
-}
-
-// free calls both plugins, in the scheduler's framework, about the same pods as
-// if no node were named: the same nodes of the cluster are open to them, with
-// the same scores.
-func free(ctx context.Context, t *testing.T) {
-	listed, err := live.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pods, err := live.Client.CoreV1().Pods("default").List(ctx, metav1.ListOptions{LabelSelector: "scheduler=" + ours})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var nodes []*corev1.Node
-	for i := range listed.Items {
-		nodes = append(nodes, &listed.Items[i])
-	}
-	snapshot := cache.NewSnapshot(nil, nodes)
-	theirPlugin, ourPlugin := cycle.New(t, tainttoleration.Name, snapshot), cycle.New(t, plugin.Name, snapshot)
-	sizes, graded := map[int]bool{}, 0
-	for i := range pods.Items {
-		p := &pods.Items[i]
-		p.Spec.Affinity = nil
-		want, err := cycle.Decide(ctx, theirPlugin, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := cycle.Decide(ctx, ourPlugin, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(got.Feasible, want.Feasible) || !maps.Equal(got.Scores, want.Scores) {
-			t.Errorf("%s: Kubernetes' plugin %v\nours %v", p.Name, want, got)
-		}
-		sizes[len(want.Feasible)] = true
-		if scores := slices.Sorted(maps.Values(want.Scores)); len(slices.Compact(scores)) > 1 {
-			graded++
-		}
-	}
-	if len(pods.Items) != podCount || len(sizes) < 10 || graded < podCount/10 {
-		t.Errorf("%d pods, %d sizes of feasible sets, %d with different scores: too few for a conclusion", len(pods.Items), len(sizes), graded)
-	}
 }
 
 // wakes takes the taints off a node for which pods wait: the hints wake them, and

@@ -3,7 +3,6 @@ package kubernetes_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -171,47 +170,6 @@ func TestTerminal_escapes(t *testing.T) {
 	}
 }
 
-// While a long input is read, a terminal shows the progress, and nothing of it remains.
-// What is no terminal gets none.
-func TestTerminal_progress(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	s := newScreen(ctx, t, 100, 30)
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if out, err := exec.CommandContext(ctx, "mkfifo", pipe).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	feed := func(during func()) {
-		t.Helper()
-		w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer w.Close()
-		for i := range 1000 {
-			if _, err := fmt.Fprintf(w, `{"kind":"Node","metadata":{"name":"n-%d"}}`+"\n", i); err != nil {
-				t.Fatal(err)
-			}
-		}
-		during()
-	}
-	s.write(ctx, t, "kubectl-tolerate why -f - <"+pipe+"; echo status=$?")
-	feed(func() {
-		await(ctx, t, "the progress is on the screen", func() bool { return strings.Contains(s.text(ctx, t), "reading") })
-	})
-	if text, status := s.end(ctx, t); status != "0" || strings.Contains(text, "reading") {
-		t.Errorf("status %s:\n%s", status, text)
-	}
-	c := toolCommand(ctx, t, "why", "-f", pipe)
-	ended := make(chan struct{})
-	go func() { defer close(ended); feed(func() {}) }()
-	out, err := c.CombinedOutput()
-	<-ended
-	if err != nil || strings.Contains(string(out), "reading") {
-		t.Errorf("%v: %s", err, out)
-	}
-}
-
 // Ctrl-C ends a command whose API server does not answer, with status 130.
 func TestTerminal_interrupt(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -235,29 +193,6 @@ func TestTerminal_interrupt(t *testing.T) {
 	}
 }
 
-// One signal ends a command that waits for input.
-func TestTerminal_interruptWaiting(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	c := toolCommand(ctx, t, "why", "-f", "-")
-	in, err := c.StdinPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(in, strings.Repeat("\n", 1<<20)); err != nil { // more than a pipe takes, so it reads
-		t.Error(err)
-	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Error(err)
-	}
-	if err := c.Wait(); err == nil || err.Error() != "exit status 130" {
-		t.Error(err)
-	}
-}
-
 // A reader that has enough ends the tool without a message.
 func TestTerminal_head(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -274,34 +209,5 @@ func TestTerminal_head(t *testing.T) {
 	}
 	if got, status := s.run(ctx, t, "kubectl-tolerate why -o json -f "+file+" | head -1"); strings.TrimSpace(got) != "{" || status != "0" {
 		t.Errorf("status %s:\n%s", status, got)
-	}
-}
-
-// The shell completes names of pods and nodes.
-func TestTerminal_completion(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "node-1", "", nil)
-	waiting(ctx, t, "web-1", "", map[string]string{"nobody": "has"})
-	waiting(ctx, t, "db-1", "", map[string]string{"nobody": "has"})
-	for _, tt := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"why", ""}, "db-1 web-1"},
-		{[]string{"taint", ""}, "node-1"},
-		{[]string{"taint", "nodes", ""}, "node-1"},
-		{[]string{"dedicate", ""}, "node-1"},
-	} {
-		var names []string
-		for line := range strings.Lines(tool(ctx, t, 0, nil, append([]string{"__complete"}, tt.args...)...)) {
-			if name, _, _ := strings.Cut(strings.TrimSpace(line), "\t"); name != "" && name[0] != ':' && name != "nodes" {
-				names = append(names, name)
-			}
-		}
-		if got := strings.Join(names, " "); got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.args, got, tt.want)
-		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -413,37 +412,6 @@ func TestTool_dedicate(t *testing.T) {
 	}
 }
 
-// A taint is shown before it is applied, and applied with --yes alone.
-func TestTool_taint(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
-	labelled(ctx, t, "a", "", nil)
-	waiting(ctx, t, "web", "", nil)
-	awaitNode(ctx, t, "web", "a")
-	tool(ctx, t, 0, []string{"default/web", "nothing was changed", "--yes"}, "taint", "nodes", "a", "key=value:NoExecute")
-	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
-		t.Fatalf("without --yes the node has %s", got)
-	}
-	tool(ctx, t, 0, nil, "taint", "nodes", "a", "key=value:NoExecute", "--yes")
-	if got := nodeTaintsOf(ctx, t, "a"); got != "key=value:NoExecute" {
-		t.Fatalf("the node has %q", got)
-	}
-	tool(ctx, t, 1, []string{"--overwrite"}, "taint", "nodes", "a", "key=other:NoExecute", "--yes")
-	tool(ctx, t, 0, nil, "taint", "node/a", "key=other:NoExecute", "--overwrite", "--yes")
-	waiting(ctx, t, "new", "", nil)
-	if node := nodeOf(ctx, t, "new"); node != "" {
-		t.Fatalf("new is bound to %s", node)
-	}
-	tool(ctx, t, 0, []string{"default/new"}, "taint", "nodes", "a", "key-", "--yes")
-	awaitNode(ctx, t, "new", "a")
-	tool(ctx, t, 1, []string{"not found"}, "taint", "nodes", "nobody", "key=value:NoExecute", "--yes")
-	tool(ctx, t, 1, nil, "taint", "nodes", "a", "key=value:Nope", "--yes")
-}
-
 // Without permission to read or write there is an error, and nothing is changed.
 func TestTool_forbidden(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -520,48 +488,6 @@ func permit(ctx context.Context, t *testing.T, resource string, verbs ...string)
 	})
 }
 
-// A server that is gone, or whose answer ends in the middle, is an error; what was read
-// is not reported as the whole.
-func TestTool_gone(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "a", "", nil)
-	for i := range 20 {
-		waiting(ctx, t, fmt.Sprint("web-", i), "", map[string]string{"nobody": "has"})
-	}
-	closed := httptest.NewServer(nil)
-	closed.Close()
-	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}, {"dedicate", "a", "key=value"}} {
-		if out := tool(ctx, t, 1, []string{"refused"}, append(args, "--server", closed.URL)...); out != "" {
-			t.Errorf("%q prints %s", args, out)
-		}
-	}
-	cut := proxy(t, func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/api/v1/pods" && r.URL.Path != "/api/v1/namespaces/default/pods" {
-			return false
-		}
-		answer, err := live.Client.CoreV1().RESTClient().Get().AbsPath(r.URL.Path).SetHeader("Accept", "application/json").DoRaw(r.Context())
-		if err != nil {
-			t.Error(err)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-		if _, err := w.Write(answer[:len(answer)/2]); err != nil {
-			t.Error(err)
-		}
-		panic(http.ErrAbortHandler)
-	})
-	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule", "--yes"}} {
-		if out := tool(ctx, t, 1, []string{"error:"}, append(args, "--kubeconfig", cut)...); strings.Contains(out, "web-") {
-			t.Errorf("%q prints %s", args, out)
-		}
-	}
-	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
-		t.Errorf("the node has %s", got)
-	}
-}
-
 // Lint reads what the API server lists.
 func TestTool_lint(t *testing.T) {
 	ctx, cancel := patient(t)
@@ -577,60 +503,6 @@ func TestTool_lint(t *testing.T) {
 	found, err := lint.CombinedOutput()
 	if lint.ProcessState.ExitCode() != 1 || strings.Count(string(found), "(tolerates-everything)") != 1 || !strings.Contains(string(found), "default/usual") {
 		t.Errorf("%v: %s", err, found)
-	}
-}
-
-// The taint of a MachineSet is that of its new machines. Its nodes are listed, and keep theirs.
-func TestTool_machineset(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "node-1", "", nil)
-	client := live.Client.CoreV1().RESTClient()
-	post := func(path, object string) {
-		t.Helper()
-		await(ctx, t, "it is created: "+object, func() bool {
-			err := client.Post().AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(object)).Do(ctx).Error()
-			if err != nil && !apierrors.IsNotFound(err) { // it is not served yet
-				t.Fatal(err)
-			}
-			return err == nil
-		})
-	}
-	const group = "machine.openshift.io"
-	for _, names := range [][2]string{{"MachineSet", "machineset"}, {"Machine", "machine"}} {
-		crd := fmt.Sprintf(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%[2]ss.%[3]s"},"spec":{
-			"group":"%[3]s","scope":"Namespaced","names":{"kind":"%[1]s","plural":"%[2]ss","singular":"%[2]s"},
-			"versions":[{"name":"v1beta1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`, names[0], names[1], group)
-		post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
-		path := fmt.Sprintf("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/%ss.%s", names[1], group)
-		t.Cleanup(func() {
-			if err := client.Delete().AbsPath(path).Do(context.WithoutCancel(ctx)).Error(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	const path = "/apis/" + group + "/v1beta1/namespaces/default/"
-	post(path+"machinesets", `{"apiVersion":"machine.openshift.io/v1beta1","kind":"MachineSet","metadata":{"name":"workers"},"spec":{"replicas":1,"template":{"spec":{}}}}`)
-	var set metav1.PartialObjectMetadata
-	raw, err := client.Get().AbsPath(path + "machinesets/workers").DoRaw(ctx)
-	if err == nil {
-		err = json.Unmarshal(raw, &set)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	post(path+"machines", fmt.Sprintf(`{"apiVersion":"machine.openshift.io/v1beta1","kind":"Machine","metadata":{"name":"workers-1","ownerReferences":[
-		{"apiVersion":"machine.openshift.io/v1beta1","kind":"MachineSet","name":"workers","uid":%q,"controller":true}]},"status":{"nodeRef":{"kind":"Node","name":"node-1"}}}`, set.UID))
-
-	tool(ctx, t, 0, []string{"node-1", "oc scale", "nothing was changed"}, "taint", "machineset/workers", "key1=value1:NoExecute")
-	tool(ctx, t, 0, []string{"node-1"}, "taint", "machineset/workers", "key1=value1:NoExecute", "--yes")
-	raw, err = client.Get().AbsPath(path + "machinesets/workers").DoRaw(ctx)
-	if want := `"template":{"spec":{"taints":[{"effect":"NoExecute","key":"key1","value":"value1"}]}}`; err != nil || !strings.Contains(string(raw), want) {
-		t.Errorf("%v: %s has no %s", err, raw, want)
-	}
-	if got := nodeTaintsOf(ctx, t, "node-1"); got != "" {
-		t.Errorf("the node has %s", got)
 	}
 }
 

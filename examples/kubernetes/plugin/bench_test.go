@@ -13,7 +13,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/tainttoleration"
 
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
@@ -62,7 +61,7 @@ func BenchmarkCycle(b *testing.B) {
 				// Two snapshots that differ in so many nodes, taken in turns.
 				turns := [2]snapshot{inOrder(tt.nodes), inOrder(churned(tt.nodes, tt.churn))}
 				nodes := &turning{turns[0]}
-				f := cycle.New(b, name, nodes)
+				f := newCycle(b, name, nodes)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					nodes.snapshot = turns[i%2]

@@ -25,7 +25,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cycle"
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/match/kube"
@@ -71,7 +70,7 @@ func TestSameAsKubernetes(t *testing.T) {
 // compare sends some pods through both plugins, and counts what it saw.
 func compare(t *testing.T, rt *rapid.T, resizes bool, seen map[string]int) {
 	theirNodes, ourNodes := &changing{}, &changing{}
-	theirs, ours := cycle.New(t, tainttoleration.Name, theirNodes), cycle.New(t, plugin.Name, ourNodes)
+	theirs, ours := newCycle(t, tainttoleration.Name, theirNodes), newCycle(t, plugin.Name, ourNodes)
 	var list []*corev1.Node
 	for i := range rapid.IntRange(1, 5).Draw(rt, "cycles") {
 		list = change(rt, list)
@@ -87,11 +86,11 @@ func compare(t *testing.T, rt *rapid.T, resizes bool, seen map[string]int) {
 		if resized {
 			theirNodes.SharedLister = ourNodes.SharedLister
 		}
-		want, err := cycle.Decide(t.Context(), theirs, pod)
+		want, err := decide(t.Context(), theirs, pod)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		got, err := cycle.Decide(t.Context(), ours, pod)
+		got, err := decide(t.Context(), ours, pod)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -252,7 +251,7 @@ func TestResized(t *testing.T) {
 	for _, resizes := range []bool{false, true} {
 		featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.InPlacePodVerticalScalingSchedulerPreemption, resizes)
 		for _, name := range []string{tainttoleration.Name, plugin.Name} {
-			p := pluginOf(cycle.New(t, name, cache.NewSnapshot(nil, nil)))
+			p := pluginOf(newCycle(t, name, cache.NewSnapshot(nil, nil)))
 			state := framework.NewCycleState()
 			p.(fwk.PreFilterPlugin).PreFilter(t.Context(), state, pod, []fwk.NodeInfo{tainted})
 			if got := p.(fwk.FilterPlugin).Filter(t.Context(), state, pod, tainted).IsSuccess(); got != resizes {
@@ -264,7 +263,7 @@ func TestResized(t *testing.T) {
 
 // A node that no PreFilter has seen, as simulations have them, is judged too.
 func TestUnseenNode(t *testing.T) {
-	f := cycle.New(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
+	f := newCycle(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
 		coreNode("a", nil), coreNode("b", []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoSchedule}}),
 	}))
 	state := framework.NewCycleState()
@@ -297,7 +296,7 @@ func TestConcurrent(t *testing.T) {
 		list = append(list, coreNode(fmt.Sprint("n", i), []corev1.Taint{{Key: "k", Value: fmt.Sprint("v", i%7), Effect: corev1.TaintEffectPreferNoSchedule}, {Key: "k", Effect: corev1.TaintEffectNoSchedule}}))
 	}
 	nodes := &changing{lister(list, true)}
-	f := cycle.New(t, plugin.Name, nodes)
+	f := newCycle(t, plugin.Name, nodes)
 	state, pod := framework.NewCycleState(), corePod("p", []corev1.Toleration{{Key: "k", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectPreferNoSchedule}})
 	if _, status, _ := f.RunPreFilterPlugins(t.Context(), state, pod); !status.IsSuccess() {
 		t.Fatal(status)
@@ -330,15 +329,15 @@ func TestConcurrent(t *testing.T) {
 
 // A node whose taints cannot be converted repels pods, and affects no other node.
 func TestBrokenNode(t *testing.T) {
-	f := cycle.New(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
+	f := newCycle(t, plugin.Name, cache.NewSnapshot(nil, []*corev1.Node{
 		coreNode("broken", []corev1.Taint{{Key: "k", Effect: "NoSuch"}}), coreNode("fine", nil),
 	}))
-	got, err := cycle.Decide(t.Context(), f, corePod("p", nil))
+	got, err := decide(t.Context(), f, corePod("p", nil))
 	if err != nil || !slices.Equal(got.Feasible, []string{"fine"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	// Nor does a pod that cannot be judged get anywhere; its message is short.
-	got, err = cycle.Decide(t.Context(), f, corePod("q", slices.Repeat([]corev1.Toleration{{Key: "k", Operator: "exists"}}, 1000)))
+	got, err = decide(t.Context(), f, corePod("q", slices.Repeat([]corev1.Toleration{{Key: "k", Operator: "exists"}}, 1000)))
 	if err != nil || len(got.Feasible) > 0 || len(got.Message) > 500 ||
 		!strings.Contains(got.Message, "spec.tolerations[0].operator") || !strings.HasSuffix(got.Message, ", and 999 more") {
 		t.Errorf("a broken pod: %+v, %v", got, err)
@@ -353,7 +352,7 @@ func TestMessage(t *testing.T) {
 			nodes = append(nodes, coreNode(fmt.Sprint("n", len(nodes)), []corev1.Taint{{Key: "pool", Value: fmt.Sprint("p", i), Effect: corev1.TaintEffectNoSchedule}}))
 		}
 	}
-	got, err := cycle.Decide(t.Context(), cycle.New(t, plugin.Name, cache.NewSnapshot(nil, nodes)), corePod("p", nil))
+	got, err := decide(t.Context(), newCycle(t, plugin.Name, cache.NewSnapshot(nil, nodes)), corePod("p", nil))
 	const want = "node(s) had untolerated taint(s): 8 pool=p8:NoSchedule, 7 pool=p7:NoSchedule, 6 pool=p6:NoSchedule, 5 pool=p5:NoSchedule, 4 pool=p4:NoSchedule, and others"
 	if err != nil || got.Message != want {
 		t.Errorf("%q, %v, want\n%q", got.Message, err, want)
@@ -362,7 +361,7 @@ func TestMessage(t *testing.T) {
 
 // events returns the events that a plugin registers, with their hints.
 func events(t *testing.T, name string) map[fwk.ClusterEvent]fwk.ClusterEventWithHint {
-	p, ok := pluginOf(cycle.New(t, name, cache.NewSnapshot(nil, nil))).(fwk.EnqueueExtensions)
+	p, ok := pluginOf(newCycle(t, name, cache.NewSnapshot(nil, nil))).(fwk.EnqueueExtensions)
 	if !ok {
 		t.Fatalf("%s has no events", name)
 	}
@@ -459,7 +458,7 @@ func stray(t *testing.T, theirs, ours map[fwk.ClusterEvent]fwk.ClusterEventWithH
 // points.
 func TestExtensionPoints(t *testing.T) {
 	nodes := cache.NewSnapshot(nil, nil)
-	theirs, ours := pluginOf(cycle.New(t, tainttoleration.Name, nodes)), pluginOf(cycle.New(t, plugin.Name, nodes))
+	theirs, ours := pluginOf(newCycle(t, tainttoleration.Name, nodes)), pluginOf(newCycle(t, plugin.Name, nodes))
 	count := 0
 	for _, point := range []reflect.Type{
 		reflect.TypeFor[fwk.PreEnqueuePlugin](), reflect.TypeFor[fwk.QueueSortPlugin](), reflect.TypeFor[fwk.EnqueueExtensions](),
@@ -485,7 +484,7 @@ func TestExtensionPoints(t *testing.T) {
 func TestSign(t *testing.T) {
 	nodes := cache.NewSnapshot(nil, nil)
 	pod := corePod("p", []corev1.Toleration{{Key: "k", Operator: corev1.TolerationOpExists}})
-	theirs, ours := cycle.New(t, tainttoleration.Name, nodes).SignPod(t.Context(), pod), cycle.New(t, plugin.Name, nodes).SignPod(t.Context(), pod)
+	theirs, ours := newCycle(t, tainttoleration.Name, nodes).SignPod(t.Context(), pod), newCycle(t, plugin.Name, nodes).SignPod(t.Context(), pod)
 	if len(theirs) == 0 || string(theirs) != string(ours) {
 		t.Errorf("Kubernetes %s, ours %s", theirs, ours)
 	}

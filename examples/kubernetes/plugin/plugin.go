@@ -1,11 +1,7 @@
 // Package plugin is a drop-in for kube-scheduler's plugin TaintToleration: the
-// same pods find the same nodes, with the same scores.
-//
-// Kubernetes' plugin checks each taint of each node, again for each pod.
-// This one keeps the nodes in an index, so that a pod which few nodes can take
-// is sent to those alone; and it says in its messages which taint keeps a pod
-// away. Program scheduler beside it is a kube-scheduler that has it. In its
-// configuration the one takes the other's place:
+// same pods find the same nodes, with the same scores. It keeps the nodes in an
+// index, and names the taints in its messages. In the configuration of program
+// scheduler, it takes the place of Kubernetes' plugin:
 //
 //	profiles:
 //	- plugins:
@@ -15,9 +11,7 @@
 //	    preFilter: {enabled: [{name: Tolerate}]}
 //	    filter: {enabled: [{name: Tolerate}]}
 //
-// The last two lines let it filter before the other plugins, as Kubernetes' does
-// before the expensive ones. Without them it is the last, and the others look at
-// nodes in vain (BenchmarkScheduler).
+// The last two lines let it filter before the other plugins (BenchmarkScheduler).
 package plugin
 
 import (

@@ -8,15 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -24,6 +21,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/internal/terminal"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
 // An Env is what a command uses of the world around it. All output is escaped for
@@ -35,20 +33,14 @@ type Env struct {
 
 	Kubeconfig string // of the cluster to connect to, if not the usual one
 	Overrides  clientcmd.ConfigOverrides
-
-	progress io.Writer // nil if standard error is no terminal
 }
 
 // NewEnv returns an Env for these streams. It uses the current kubeconfig.
 func NewEnv(in io.Reader, out, errOut io.Writer) *Env {
-	env := &Env{
+	return &Env{
 		In: in, Out: terminal.Writer(out), ErrOut: terminal.Writer(errOut), Now: time.Now,
 		Overrides: clientcmd.ConfigOverrides{ClusterDefaults: clientcmd.ClusterDefaults},
 	}
-	if f, ok := errOut.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		env.progress = errOut
-	}
-	return env
 }
 
 // AddFlags adds the flags of kubectl that choose a cluster and a user.
@@ -75,23 +67,27 @@ func (env *Env) Namespace() (name string, explicit bool, err error) {
 	return env.Loader().Namespace()
 }
 
-// Progress returns a bar for work of total steps, or of an unknown number of steps if
-// total is negative. It is shown on a terminal alone. Text must be printable.
-func (env *Env) Progress(total int64, text string) *progressbar.ProgressBar {
-	w := env.progress
-	if w == nil {
-		w = io.Discard
-	}
-	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(text),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
-}
-
 // Count returns a number and a noun, such as "2 nodes".
 func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// MaxNames is how many names a line has.
+const MaxNames = 5
+
+// Names returns the first names, as they can be shown, and how many more there are in all.
+func Names(list []string, all int) (text string) {
+	shown := list[:min(len(list), MaxNames)]
+	for _, name := range shown {
+		text += ", " + objects.Printable(name)
+	}
+	if text = strings.TrimPrefix(text, ", "); all > len(shown) {
+		text += fmt.Sprintf(" and %d more", all-len(shown))
+	}
+	return text
 }
 
 // Print writes v as format json or yaml.

@@ -115,12 +115,9 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	if err != nil {
 		return nil, err
 	}
-	bar := env.Progress(-1, "reading")
-	defer bar.Finish()
 	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool)}, Options: o, selector: selector,
 		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement)}
 	for object, err := range input {
-		_ = bar.Add(1)
 		if err := r.object(object, err); err != nil {
 			return nil, err
 		}

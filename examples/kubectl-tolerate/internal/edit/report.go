@@ -175,7 +175,7 @@ func (r *Report) nowhere(changed []*item) {
 		list = append(list, pods[0].label(len(pods)))
 	}
 	if all > 0 {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no node is left to start or restart %s on: %s", cli.Count(all, "pod"), names(list)))
+		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no node is left to start or restart %s on: %s", cli.Count(all, "pod"), cli.Names(list, len(list))))
 	}
 }
 
@@ -202,7 +202,7 @@ func (r *Report) absent(opts *options) {
 		}
 	}
 	if list != nil {
-		r.Warnings = append(r.Warnings, "no object has the taint to remove: "+names(list))
+		r.Warnings = append(r.Warnings, "no object has the taint to remove: "+cli.Names(list, len(list)))
 	}
 }
 
@@ -223,13 +223,13 @@ func (r *Report) destroyed() {
 		}
 	}
 	if system != nil {
-		r.Warnings = slices.Insert(r.Warnings, 0, "pods of the cluster itself are evicted: "+names(system))
+		r.Warnings = slices.Insert(r.Warnings, 0, "pods of the cluster itself are evicted: "+cli.Names(system, len(system)))
 	}
 	if evicted != nil {
 		r.Warnings = slices.Insert(r.Warnings, 0, "evictions by taints ignore disruption budgets; kubectl drain respects them")
 	}
 	if bare != nil {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no controller will recreate %s: %s", cli.Count(len(bare), "evicted pod"), names(bare)))
+		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no controller will recreate %s: %s", cli.Count(len(bare), "evicted pod"), cli.Names(bare, len(bare))))
 	}
 }
 
@@ -342,11 +342,8 @@ func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
 	return w
 }
 
-// most is how many rows and objects the text has, and mostNames how many names a line has.
-const (
-	most      = 20
-	mostNames = 5
-)
+// most is how many rows the text has.
+const most = 20
 
 // text writes the report for people.
 func (r *Report) text(w io.Writer) error {
@@ -358,7 +355,7 @@ func (r *Report) text(w io.Writer) error {
 			if pass == 0 {
 				alike[changes] = append(alike[changes], strings.ToLower(o.Kind)+"/"+o.Name)
 			} else if list := alike[changes]; list != nil {
-				fmt.Fprintf(&b, "Change of %s: %s\n", names(list), cmp.Or(names(o.Changes), o.Outcome))
+				fmt.Fprintf(&b, "Change of %s: %s\n", cli.Names(list, len(list)), cmp.Or(cli.Names(o.Changes, len(o.Changes)), o.Outcome))
 				delete(alike, changes)
 			}
 		}
@@ -446,19 +443,11 @@ func (c *Change) text(b *bytes.Buffer) error {
 	switch {
 	case c.Kind == "MachineSet":
 		fmt.Fprintf(b, "\nNew machines get these taints. Nodes that keep theirs until their machines are replaced: %s\n"+
-			"To replace them: oc scale --replicas=0 %s; when the machines are gone, scale it up again\n", cmp.Or(names(c.Nodes), "none"), object)
+			"To replace them: oc scale --replicas=0 %s; when the machines are gone, scale it up again\n", cmp.Or(cli.Names(c.Nodes, len(c.Nodes)), "none"), object)
 	case c.Kind != "Node" && c.Outcome != unchanged:
 		text, err := yaml.JSONToYAML(c.Patch)
 		fmt.Fprintf(b, "\n# kubectl patch %s --type merge --patch-file FILE\n%s", object, text)
 		return err
 	}
 	return nil
-}
-
-// names returns the beginning of a list of names.
-func names(list []string) string {
-	if len(list) > mostNames {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:mostNames], ", "), len(list)-mostNames)
-	}
-	return strings.Join(list, ", ")
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/internal/enforce"
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
@@ -91,8 +92,11 @@ func Read(stdin io.Reader, file string, opts enforce.Options) (c *rules.Config, 
 		err = fmt.Errorf("more than %d MiB", maxFile>>20)
 	}
 	if err == nil && !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		if _, text, err = objects.Document(text); err == nil && text == nil {
+		var document []byte
+		if _, document, err = objects.Document(text); err == nil && document == nil {
 			err = errors.New("has no rules: it is empty")
+		} else if err == nil {
+			text, err = yaml.YAMLToJSONStrict(text) // no merge overrides a setting
 		}
 	}
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ type checker struct {
 	from *objects.Object
 }
 
-// check checks an object, and reports whether it has a kind or a list.
+// check checks an object, and reports whether it is one of Kubernetes or has a list.
 func (o *command) check(from *objects.Object) bool {
 	var v map[string]any
 	d := json.NewDecoder(bytes.NewReader(from.Raw))
@@ -70,20 +71,105 @@ func (o *command) check(from *objects.Object) bool {
 		at = &place{value: at.element(i).value}
 	}
 	c := &checker{o, walk{object: newObject(v, from.Kind)}, from}
-	if c.group != "resource.k8s.io" { // tolerations of devices are something else
+	c.kustomize = !o.inPatch && (strings.HasPrefix(c.group, "kustomize.") || strings.HasPrefix(filepath.Base(from.Source), "kustomization."))
+	before := len(o.findings)
+	op, _ := v["op"].(string)
+	path, isPatch := v["path"].(string)
+	switch {
+	case isRules(v):
+		if _, err := rules.Decode(from.Raw); err != nil {
+			o.note(from.Problem(err))
+		}
+		return true
+	case c.group == "resource.k8s.io": // tolerations of devices are something else
+	case op != "" && isPatch:
+		c.patch(op, path, v, at)
+	default:
 		c.value(v, at, false)
 	}
-	before := len(o.findings)
 	for _, l := range c.lists {
 		c.list(l)
 	}
 	if o.config != nil {
 		c.judge()
 	}
+	inner := c.inline()
 	slices.SortStableFunc(o.findings[before:], func(f, g *Finding) int {
 		return cmp.Or(cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column), cmp.Compare(f.Path, g.Path))
 	})
-	return c.kind != "" || len(c.lists) > 0
+	if err := unnamed(v, from); err != nil {
+		o.note(from.Problem(err))
+	}
+	return c.kind != "" || isPatch && op != "" || len(c.lists) > 0 || inner
+}
+
+// others are files of Helm and Kustomize that have an apiVersion and no kind.
+var others = []string{"Chart.yaml", "index.yaml", "kustomization.yaml", "kustomization.yml"}
+
+// unnamed returns an error if an object has an apiVersion or a kind, and the other is misspelt
+// or, if it is the kind, missing.
+func unnamed(v map[string]any, from *objects.Object) error {
+	noKind := from.Kind == "" && !slices.Contains(others, filepath.Base(from.Source)) // it is a mistake
+	for _, field := range slices.Sorted(maps.Keys(v)) {
+		near := nearest.Name(field, []string{"apiVersion", "kind"})
+		if near != "" && near != field && v[near] == nil && (v["kind"] != nil || v["apiVersion"] != nil && noKind) {
+			return fmt.Errorf("unknown field %q, did you mean %s?", field, near)
+		}
+	}
+	if v["apiVersion"] != nil && noKind {
+		return errors.New("an object without a kind")
+	}
+	return nil
+}
+
+// isRules reports whether the object is a file of rules, which has taints of policies.
+func isRules(v map[string]any) bool {
+	list, _ := v["rules"].([]any)
+	return v["apiVersion"] == nil && v["kind"] == nil && slices.ContainsFunc(list, func(rule any) bool {
+		fields, _ := rule.(map[string]any)
+		policy, _ := fields["policy"].(map[string]any)
+		return policy["allow"] != nil || policy["deny"] != nil
+	})
+}
+
+// inline checks the patches of a kustomization, each a text in YAML or JSON. It reports whether
+// there is one.
+func (c *checker) inline() (some bool) {
+	for _, l := range c.patches {
+		text, _ := l.v.(string)
+		for o, err := range objects.Read(c.from.Source, strings.NewReader("#\n"+text)) { // so that it is YAML
+			p, n := new(objects.Problem), target(l.value)
+			switch {
+			case errors.Is(err, objects.ErrNotObject) || errors.Is(err, objects.ErrEmpty): // the name of a file
+				continue
+			case errors.As(err, &p):
+				c.unread(l.place, p.Err.Error())
+				continue
+			case n == nil: // in JSON
+				o.Line, o.Root = 0, nil
+			case n.Style&yaml.LiteralStyle != 0:
+				o.Line += c.from.Line + n.Line - 2
+				flatten(o.Root, false)
+			default:
+				o.Line = c.from.Line + n.Line - 1
+				flatten(o.Root, true)
+			}
+			c.inPatch = true
+			some = c.command.check(o) || some
+			c.inPatch = false
+		}
+	}
+	return some
+}
+
+// flatten removes the columns of a node, and its lines if oneLine is set.
+func flatten(n *yaml.Node, oneLine bool) {
+	if n.Column = 0; oneLine {
+		n.Line = 1
+	}
+	for _, child := range n.Content {
+		flatten(child, oneLine)
+	}
 }
 
 // unread notes that something was not checked.
@@ -98,7 +184,7 @@ func (c *checker) unread(at *place, message string) {
 // report adds a finding. It returns nil if a flag or a comment suppresses it.
 func (c *checker) report(at *place, check string, severity lint.Severity, message string) *Finding {
 	manifest := check == "invalid" || check == "misplaced" || check == "policy"
-	if (c.config == nil || !manifest) && (severity < c.severity || ignored(at.key, check)) || len(c.findings) == maxFindings {
+	if (c.config == nil || !manifest) && (severity < c.severity || suppresses(at.key, check)) || len(c.findings) == maxFindings {
 		return nil
 	}
 	f := &Finding{File: c.from.Source, Item: c.from.Place, Severity: severity, Check: check, Object: c.String(), Path: at.String(), Message: message}
@@ -113,23 +199,45 @@ func (f *Finding) at(from *objects.Object, n *yaml.Node) {
 	}
 }
 
-// ignored reports whether a comment above the node or within it suppresses the check, by
-// its name or because it names none.
-func ignored(n *yaml.Node, check string) bool {
+// ignored returns the checks that comments above the node or within it name after
+// tolerate:ignore, "" for all checks.
+func ignored(n *yaml.Node) (checks []string) {
 	if n == nil {
-		return false
+		return nil
 	}
 	for _, comment := range []string{n.HeadComment, n.LineComment} {
 		for line := range strings.Lines(comment) {
 			_, list, found := strings.Cut(line, "tolerate:ignore")
 			list, _, _ = strings.Cut(list, ":") // a reason can follow
 			names := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" ,\t\r\n", r) })
-			if found && (len(names) == 0 || slices.Contains(names, check)) {
-				return true
+			if found && len(names) == 0 {
+				names = []string{""}
 			}
+			checks = append(checks, names...)
 		}
 	}
-	return slices.ContainsFunc(n.Content, func(n *yaml.Node) bool { return ignored(n, check) })
+	for _, child := range n.Content {
+		checks = append(checks, ignored(child)...)
+	}
+	return checks
+}
+
+// suppresses reports whether a comment suppresses the check.
+func suppresses(n *yaml.Node, check string) bool {
+	return slices.ContainsFunc(ignored(n), func(name string) bool { return name == "" || name == check })
+}
+
+// comments reports the names of checks in comments that are none.
+func (c *checker) comments(at *place) {
+	for _, name := range ignored(at.key) {
+		if name != "" && !slices.Contains(checkNames, name) {
+			message := fmt.Sprintf("tolerate:ignore: unknown check %q", short(name))
+			if near := nearest.Name(name, checkNames); near != "" {
+				message += ", did you mean " + near + "?"
+			}
+			c.report(at, "unknown-check", lint.Warning, message)
+		}
+	}
 }
 
 // list checks one list.
@@ -139,6 +247,10 @@ func (c *checker) list(l *list) {
 		return
 	}
 	c.listCount++
+	if l.wrong = l.near != ""; l.wrong {
+		c.report(l.place, "misplaced", lint.Error, fmt.Sprintf("unknown field %q, did you mean %s?", l.name, l.near))
+		return
+	}
 	if l.home != "" {
 		has := l.home[strings.LastIndexByte(l.home, '.')+1:]
 		message := fmt.Sprintf("%s have no effect here: a %s has them in %s; move them", has, c.kind, l.home)
@@ -156,8 +268,10 @@ func (c *checker) list(l *list) {
 		c.unread(l.place, fmt.Sprintf("more than %d elements", maxElements))
 		return
 	}
+	c.comments(l.place)
 	seen := make(map[taint.Taint]bool)
 	for i, v := range l.values {
+		c.comments(l.element(i))
 		t, u, problems := c.decode(v, l.isTaints)
 		if l.tolerations = append(l.tolerations, u); !t.IsZero() {
 			id, _ := taint.New(t.Key(), "", t.Effect())
@@ -171,12 +285,17 @@ func (c *checker) list(l *list) {
 			c.invalid(l.element(i), p)
 		}
 	}
-	var skip []lint.Check
-	if c.agent { // it runs everywhere
-		skip = []lint.Check{lint.ToleratesEverything, lint.OpenToEveryNode}
-	}
 	if l.isTaints {
 		return
+	}
+	allowed := c.agent // it runs everywhere
+	if c.config != nil && !allowed {
+		settings, err := c.settings(cmp.Or(c.object.namespace, c.command.namespace))
+		allowed = err == nil && settings.Policy != nil && len(settings.Check(alone(l.tolerations))) == 0
+	}
+	var skip []lint.Check
+	if allowed {
+		skip = []lint.Check{lint.ToleratesEverything, lint.OpenToEveryNode}
 	}
 	for _, found := range lint.Find(l.tolerations, lint.Options{Skip: skip}) {
 		f := c.report(l.element(found.Index), found.Check.String(), found.Severity, found.Message())
@@ -263,12 +382,15 @@ func (c *checker) judge() {
 		c.unread(l.place, l.name)
 	}
 	c.judgeDefaults()
-	namespace := cmp.Or(c.object.namespace, c.command.namespace)
 	isTaints := func(l *list) bool { return l.isTaints }
-	if len(slices.DeleteFunc(slices.Concat(c.pods, c.lists), isTaints)) == 0 || !c.known(namespace) {
+	if len(slices.DeleteFunc(slices.Concat(c.pods, c.lists), isTaints)) == 0 {
 		return
 	}
-	settings := c.config.For(namespace, nil)
+	settings, err := c.settings(cmp.Or(c.object.namespace, c.command.namespace))
+	if err != nil {
+		c.note(c.from.Problem(err))
+		return
+	}
 	for _, l := range c.pods {
 		spec := l.v
 		if fields, ok := spec.(map[string]any); ok && slices.ContainsFunc(c.lists, func(t *list) bool { return t.wrong && t.above == l.place }) {
@@ -302,17 +424,15 @@ func alone(list toleration.List) rules.Pod {
 	return rules.Pod{Tolerations: list, Manifest: true}
 }
 
-// known reports whether rules can be chosen by this namespace; otherwise it notes why not.
-func (c *checker) known(namespace string) bool {
+// settings returns the rules of a namespace, or why they are not known.
+func (c *checker) settings(namespace string) (rules.Settings, error) {
 	switch {
 	case namespace == "" && !c.config.Namespaced() || validation.IsDNS1123Label(namespace) == nil:
-		return true
+		return c.config.For(namespace, nil), nil
 	case namespace == "":
-		c.note(c.from.Problem(errors.New("its namespace is not known: give -n")))
-	default:
-		c.note(c.from.Problem(fmt.Errorf("%s is not the name of a namespace", objects.Printable(namespace))))
+		return rules.Settings{}, errors.New("its namespace is not known: give -n")
 	}
-	return false
+	return rules.Settings{}, fmt.Errorf("%s is not the name of a namespace", objects.Printable(namespace))
 }
 
 // judgeDefaults judges the tolerations that a namespace adds to its pods.
@@ -329,8 +449,10 @@ func (c *checker) judgeDefaults() {
 		}
 		if err != nil {
 			c.unread(l.place, err.Error())
-		} else if c.known(c.name) {
-			c.refuse(l.place, nil, c.config.For(c.name, nil), alone(got.Defaults))
+		} else if settings, err := c.settings(c.name); err != nil {
+			c.note(c.from.Problem(err))
+		} else {
+			c.refuse(l.place, nil, settings, alone(got.Defaults))
 		}
 	}
 }

@@ -3,9 +3,12 @@
 package lint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,15 +27,20 @@ import (
 const help = `Find mistakes in the tolerations and taints of manifests, in JSON or YAML.
 
 It reads tolerations of pods, of the pod templates of workloads and custom
-resources, and in the values of charts; and taints of nodes and of objects that
-create nodes, such as machine sets, node pools and instance groups. Of a chart,
-check the output of helm template.
+resources, in the values of charts, in JSON patches and in the patches of a
+kustomization.yaml; and taints of nodes and of objects that create nodes, such
+as machine sets, node pools and instance groups. Of a chart, check the output of
+helm template.
+
+Files of a directory that are no manifests are only counted: those without an
+apiVersion, a kind and a list, and the templates of charts. With --rules, or if
+such a file is named, it is a failure.
 
 With --rules, it also judges pods and pod templates by a file of rules, as the
 policies do that "kubectl tolerate enforce" makes of this file. Rules with
 groups do not apply, since the user is not known. For pods of a cluster (with a
 uid), spec.nodeName is not judged, and those that are being deleted and mirror
-pods are accepted.
+pods are accepted. A wildcard that the rules allow is no finding.
 
 A comment beside a toleration, or above it, suppresses its findings: all, or
 those of the checks that it names. With --rules, it does not suppress invalid,
@@ -44,8 +52,9 @@ misplaced and policy.
 The tolerations of a running pod cannot be removed.
 
 The exit status is 0 if nothing was found, 1 if something was found, and 2 if
-something could not be read or checked: a template, a file without an object or
-a list, or with --rules a pod whose namespace is unknown.`
+something could not be read or checked: a template, a misspelt kind or
+apiVersion, a run without a manifest, or with --rules a pod whose namespace is
+unknown.`
 
 var severities = []string{"info", "warning", "error"}
 
@@ -53,18 +62,21 @@ var severities = []string{"info", "warning", "error"}
 type command struct {
 	env               *cli.Env
 	files             []string
+	exclude           []string
 	recursive         bool
+	verbose           bool
 	rules, namespace  string
 	lowest, output    string
 	severity          lint.Severity // the lowest that is reported
 	config            *rules.Config // or nil
 	findings          []*Finding
-	notes             []note
+	inPatch           bool // of a kustomization
+	notes, skipped    []note
 	failures          int
 	inputs, listCount int
 }
 
-// A note describes what was not checked.
+// A note describes what was not checked: a failure, or what is no manifest.
 type note struct {
 	File    string `json:"file"`
 	Line    int    `json:"line,omitempty"`
@@ -78,7 +90,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Use:   "lint {FILENAME... | -f FILENAME} [--rules=FILENAME]",
 		Short: "Find mistakes in the tolerations and taints of manifests",
 		Long:  help,
-		Example: `  kubectl tolerate lint -R -f deploy/
+		Example: `  kubectl tolerate lint -R -f . --exclude testdata
+  kustomize build overlays/prod | kubectl tolerate lint -f -
   helm template chart | kubectl tolerate lint -f - -n shop --rules rules.yaml
   kubectl get pods -A -o json | kubectl tolerate lint -f - --rules rules.yaml`,
 		PreRunE: func(_ *cobra.Command, args []string) error {
@@ -90,6 +103,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "Files or directories with the manifests; - is standard input")
 	f.BoolVarP(&o.recursive, "recursive", "R", false, "Read the directories of --filename recursively")
+	f.StringSliceVar(&o.exclude, "exclude", nil, "Omit files and directories with such a path or name, such as testdata or '*values.yaml'")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "List the files that are no manifests")
 	f.StringVar(&o.rules, "rules", "", "The file of rules by which pods are judged; see \"kubectl tolerate enforce\"")
 	f.StringVarP(&o.namespace, "namespace", "n", "", "The namespace of objects that have none, for --rules")
 	f.StringVar(&o.lowest, "severity", "warning", "The lowest severity to report. One of: "+strings.Join(severities, ", "))
@@ -129,7 +144,7 @@ func (o *command) complete() error {
 }
 
 func (o *command) run(ctx context.Context) error {
-	names, err := objects.Files(o.files, o.recursive)
+	names, err := objects.Files(o.files, o.recursive, o.exclude...)
 	if err != nil {
 		return fatal(err)
 	}
@@ -138,6 +153,9 @@ func (o *command) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+	}
+	if o.inputs == len(o.skipped) && o.failures == 0 {
+		o.note(&objects.Problem{Source: strings.Join(o.files, ", "), Err: errors.New("nothing was checked: " + noManifest)})
 	}
 	if err := o.write(); err != nil {
 		return fatal(err)
@@ -151,14 +169,24 @@ func (o *command) run(ctx context.Context) error {
 	return nil
 }
 
+const noManifest = "no object with an apiVersion or a kind, and no list of tolerations or taints"
+
 // file checks a file.
 func (o *command) file(ctx context.Context, name string) {
 	o.inputs++
+	named := o.config != nil || slices.Contains(o.files, name) // to be checked
+	if !named && isTemplate(name) {
+		o.skip(name, "a template of a chart; check the output of helm template")
+		return
+	}
 	some, failures := false, o.failures
+	var other *objects.Problem // the first value that is no object
 	for object, err := range objects.ReadFile(ctx, name, o.env.In) {
 		p := new(objects.Problem)
 		switch {
 		case errors.Is(err, objects.ErrEmpty):
+		case errors.Is(err, objects.ErrNotObject) && errors.As(err, &p):
+			other = cmp.Or(other, p)
 		case errors.As(err, &p):
 			o.note(p)
 		case err != nil:
@@ -174,8 +202,32 @@ func (o *command) file(ctx context.Context, name string) {
 			return
 		}
 	}
-	if !some && o.failures == failures {
-		o.note(&objects.Problem{Source: name, Err: errors.New("nothing to check: no object with a kind, and no list of tolerations or taints")})
+	switch {
+	case other != nil && (some || named):
+		o.note(other)
+	case some || o.failures > failures:
+	case named:
+		o.note(&objects.Problem{Source: name, Err: errors.New("nothing to check: " + noManifest)})
+	default:
+		o.skip(name, noManifest)
+	}
+}
+
+func (o *command) skip(name, reason string) {
+	o.skipped = append(o.skipped, note{File: name, Message: reason})
+}
+
+// isTemplate reports whether the file is below the directory templates of a chart.
+func isTemplate(name string) bool {
+	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		} else if filepath.Base(dir) != "templates" {
+			continue
+		} else if _, err := os.Stat(filepath.Join(above, "Chart.yaml")); err == nil {
+			return true
+		}
 	}
 }
 
@@ -208,6 +260,8 @@ func Checks() []Check {
 			"The API server ignores an unknown field with a warning, so the list has no effect. A pod has tolerations in its spec, not beside it or in a container; a node has taints.", lint.Error},
 		{"policy", "the rules of --rules refuse the pod",
 			"The message describes what is refused, and has the place in the file of rules. It is a warning where the rules only warn.", lint.Error},
+		{"unknown-check", "a comment tolerate:ignore names a check that does not exist",
+			"So it suppresses nothing. A reason is written after a colon.", lint.Warning},
 	}
 	for _, c := range lint.Checks() {
 		summary, text, _ := strings.Cut(c.Doc(), "\n\n")
@@ -216,17 +270,20 @@ func Checks() []Check {
 	return list
 }
 
-// NewExplainCommand returns the command explain.
-func NewExplainCommand(env *cli.Env) *cobra.Command {
-	var names []string
+var checkNames = func() (names []string) {
 	for _, c := range Checks() {
 		names = append(names, c.Name)
 	}
+	return names
+}()
+
+// NewExplainCommand returns the command explain.
+func NewExplainCommand(env *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:       "explain [CHECK]",
 		Short:     "Explain a check of lint, or list all",
 		Args:      cobra.MaximumNArgs(1),
-		ValidArgs: names,
+		ValidArgs: checkNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, c := range Checks() {
 				switch {
@@ -241,7 +298,7 @@ func NewExplainCommand(env *cli.Env) *cobra.Command {
 				return nil
 			}
 			hint := ""
-			if near := nearest.Name(args[0], names); near != "" {
+			if near := nearest.Name(args[0], checkNames); near != "" {
 				hint = ", did you mean " + near + "?"
 			}
 			return fmt.Errorf("unknown check %q%s (\"kubectl tolerate explain\" lists all)", args[0], hint)

@@ -6,13 +6,20 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/internal/corpus"
+	"github.com/go-tolerate/tolerate/match/lint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 const manifests = `apiVersion: apps/v1
@@ -173,7 +180,9 @@ func TestFindings(t *testing.T) {
 		"characters":         {"kind: Pod\nspec: {n: üöä, tolerations: [{key: a, value: 5}]}\n", 1, []string{"input:2:46: "}},
 		"JSON":               {`{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"key":"a","value":5}]}}]}`, 1, []string{"standard input: error: value 5: ", "    items[0] Pod p spec.tolerations[0].value\n", "fix: write \"5\""}},
 		"a PodList":          {`{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"p"},"tolerations":[{"key":"a"}]}]}`, 1, []string{"a Pod has them in spec.tolerations"}},
-		"a merge":            {"x: &t {key: 5}\nkind: Pod\nspec:\n  tolerations:\n  - <<: *t\n", 1, []string{"input:5:5: error: key 5"}},
+		"a merge":            {"x: &t {key: 5}\nkind: Pod\nspec:\n  tolerations:\n  - <<: *t\n", 1, []string{"input:1:13: error: key 5"}},
+		"a merge behind":     {"x: &t {key: 5}\nkind: Pod\nspec:\n  tolerations:\n  - key: a\n    <<: [{key: 6}, *t]\n", 1, []string{"input:6:16: error: key 6"}},
+		"a merge before":     {"x: &t {key: 5}\nkind: Pod\nspec:\n  tolerations:\n  - <<: *t\n    key: a\n    operator: Exists\n", 0, []string{"0 findings"}},
 		"an alias":           {"x: &t [{key: 5}]\nkind: Pod\nspec:\n  tolerations: *t\n", 1, []string{"input:1:14: error: key 5"}},
 		"a comment":          {head + "  tolerations:\n  - {operator: Exists} # tolerate:ignore tolerates-everything: agent\n", 0, []string{"0 findings"}},
 		"another comment":    {head + "  tolerations:\n  - {operator: Exists} # tolerate:ignore shadowed\n", 1, []string{"(tolerates-everything)"}},
@@ -185,7 +194,7 @@ func TestFindings(t *testing.T) {
 		"gates, info":        {head + "  tolerations: [{key: a, operator: Gt, value: '5'}]\n", 1, []string{"(needs-feature-gate)"}},
 		"a template":         {"kind: Pod\nspec: {{ x }}\n---\n" + bad, 2, []string{"input:1: is a template (pipe the output of helm template) or has a mistake: ", "input:8:12: "}},
 		"a template in it":   {head + "  tolerations: [{key: '{{ x }}'}]\n", 2, []string{"input:3: Pod: spec.tolerations: a template; check its output"}},
-		"no manifest":        {"a: b\n", 2, []string{"-: nothing to check: no object with a kind"}},
+		"no manifest":        {"a: b\n", 2, []string{"-: nothing to check: no object with an apiVersion or a kind"}},
 		"empty":              {"", 2, []string{"nothing to check"}},
 		"repeated":           {head + "  tolerations: [{key: 5}]\n  tolerations: []\n", 2, []string{`input:4: key "tolerations" already set in map`}},
 		"repeated in JSON":   {`{"kind":"Pod","spec":{},"spec":{}}`, 2, []string{"duplicate object member name"}},
@@ -193,7 +202,28 @@ func TestFindings(t *testing.T) {
 		"deep":               {strings.Repeat("[", 2000) + strings.Repeat("]", 2000), 2, []string{"not an object"}},
 		"too many in a list": {head + "  tolerations: [" + strings.Repeat("{},", maxElements+1) + "]\n", 2, []string{"more than 10000 elements"}},
 		"tolerations of DRA": {"apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {tolerations: [{key: 5}]}\n", 0, []string{"in 0 lists"}},
-		"values of a chart":  {"controller: {tolerations: [{key: 5}]}\n", 1, []string{"input:1:34: error: key 5"}},
+		"unknown checks":     {head + "  tolerations: # tolerate:ignore misplaced: reason, tolerate:ignore x\n  - {key: a, operator: Exists} # tolerate:ignore shadowd, redundant\n", 1, []string{`input:4:5: warning: tolerate:ignore: unknown check "shadowd", did you mean shadowed? (unknown-check)`, "1 finding"}},
+		"toleration":         {head + "  containers: []\n  toleration: [{key: 5}]\n", 1, []string{`input:4:3: error: unknown field "toleration", did you mean tolerations? (misplaced)`, "1 finding"}},
+		"taint":              {"kind: Node\nspec: {taint: []}\n", 1, []string{`input:2:8: error: unknown field "taint", did you mean taints? (misplaced)`}},
+		"Tolerations":        {"apiVersion: batch/v1\nkind: CronJob\nspec: {jobTemplate: {spec: {template: {spec: {Tolerations: []}}}}}\n", 1, []string{`unknown field "Tolerations"`}},
+		"toleration, custom": {"kind: Other\nspec: {toleration: [{key: a}]}\n", 0, []string{"in 0 lists"}},
+		"Kind":               {"apiVersion: v1\nKind: Pod\nspec: {tolerations: [{key: 5}]}\n", 2, []string{`input:1: unknown field "Kind", did you mean kind?`, "error: key 5"}},
+		"no kind":            {"apiVersion: v1\nspec: {}\n", 2, []string{"an object without a kind"}},
+		"apiversion":         {"apiversion: v1\nkind: Pod\n", 2, []string{`unknown field "apiversion", did you mean apiVersion?`}},
+		"a patch":            {"- {op: test, path: /spec/tolerations, value: [{key: 5}]}\n- op: add\n  path: /spec/tolerations/-\n  value: {key: 6}\n", 1, []string{"input:4:16: error: key 6", "[1] /spec/tolerations/- value.key", "1 finding"}},
+		"a patch in JSON":    {`[{"op": "add", "path": "/spec/template/spec/tolerations", "value": [{}]}]`, 1, []string{"key is empty", "[0] /spec/template/spec/tolerations value[0].key"}},
+		"a patch of a spec":  {`[{"op": "replace", "path": "/spec", "value": {"taints": [{"key": "a", "effect": "x"}]}}]`, 1, []string{"unknown effect", "/spec value.taints[0].effect"}},
+		"another patch":      {`[{"op": "add", "path": "/spec/replicas", "value": 3}]`, 0, []string{"in 0 lists of 1 file"}},
+		"a kustomization": {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- path: a.yaml\n- patch: |-\n    - op: add\n      path: /spec/tolerations/-\n" +
+			"      # tolerate:ignore invalid: for the test\n      value: {key: 5}\n    - {op: add, path: /spec/tolerations/-, value: {key: 6}}\n- patch: '[{\"op\": \"add\", \"path\": \"/spec/tolerations\", \"value\": [{\"key\": 7}]}]'\n" +
+			"patchesStrategicMerge:\n- a.yaml\n- |\n  kind: Pod\n  ---\n  kind: Pod\n  metadata: {name: p}\n  spec: {tolerations: [{key: 8}]}\n", 1,
+			[]string{"input:10: error: key 6", "[1] /spec/tolerations/-", "input:11: error: key 7", "[0] /spec/tolerations value[0].key", "input:19: error: key 8", "Pod p spec.tolerations[0].key", "3 findings"}},
+		"a kustomization, JSON": {`{"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "spec": {"patches": [{"patch": "kind: Pod\nspec: {tolerations: [{key: 5}]}"}]}}`, 1, []string{"standard input: error: key 5"}},
+		"a patch of a template": {"apiVersion: kustomize.config.k8s.io/v1\nkind: Component\npatches:\n- patch: |-\n    {{ a }}: [\n", 2, []string{"input:4: Component: patches[0].patch: is a template"}},
+		"patches in a patch":    {"kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1\npatches:\n- patch: |-\n    kind: Kustomization\n    apiVersion: kustomize.config.k8s.io/v1\n    patches: [{patch: '['}]\n", 0, []string{"0 findings"}},
+		"rules":                 {"rules: [{policy: {deny: [{taints: [{operator: Exists}]}], allow: [{taints: [{operator: Exists}]}]}}]\n", 0, []string{"in 0 lists of 1 file"}},
+		"rules, a mistake":      {"rules:\n- policy: {allow: [{taints: [{operator: Exist}]}]}\n", 2, []string{`rules[0].policy.allow[0].taints[0].operator: unknown operator "Exist"`}},
+		"values of a chart":     {"controller: {tolerations: [{key: 5}]}\n", 1, []string{"input:1:34: error: key 5"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := []string{"-f", "-"}
@@ -215,10 +245,10 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-func TestCommand_files(t *testing.T) {
-	const bad, good = head + "  tolerations: [{key: 5}]\n", head + "  tolerations: [{key: \"5\", operator: Exists}]\n"
+// write writes files below a new current directory.
+func write(t *testing.T, files map[string]string) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"real/a.yaml": bad, "deploy/b.yml": good, "deploy/values.yaml": "a: b", "deploy/sub/c.json": "{}", "deploy/d.txt": bad, "empty/x.txt": "", "rules.json": "{}"} {
+	for name, text := range files {
 		if err := os.MkdirAll(path.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -226,16 +256,31 @@ func TestCommand_files(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func TestCommand_files(t *testing.T) {
+	const bad, good = head + "  tolerations: [{key: 5}]\n", head + "  tolerations: [{key: \"5\", operator: Exists}]\n"
+	write(t, map[string]string{"real/a.yaml": bad, "deploy/b.yml": good, "deploy/values.yaml": "a: b", "deploy/sub/c.json": "{}", "deploy/d.txt": bad, "empty/x.txt": "", "rules.json": "{}", "odd/[.yaml": bad})
 	for _, tt := range []struct {
 		args   string
 		status int
 		want   string
 	}{
-		{"-f deploy", 2, "deploy/values.yaml: nothing to check: no object with a kind, and no list of tolerations or taints\nerror: 1 failure"},
-		{"-f deploy -R", 2, "of 3 files"},
+		{"-f deploy", 0, "0 findings (0 errors) in 1 list of 1 file; not manifests: 1 file (-v lists them)\n"},
+		{"-f deploy -v", 0, "deploy/values.yaml: no object with an apiVersion or a kind, and no list of tolerations or taints\n0 findings"},
+		{"-f deploy -o json", 0, `"skipped": [` + "\n        {\n            \"file\": \"deploy/values.yaml\""},
+		{"-f deploy -f deploy/values.yaml", 2, "deploy/values.yaml: nothing to check: no object with"},
+		{"-f deploy -R", 0, "of 1 file; not manifests: 2 files"},
+		{"-f deploy -R --rules rules.json", 2, "deploy/values.yaml: nothing to check"},
+		{"-f deploy -R --rules rules.json --exclude values.yaml,deploy/s*", 0, "of 1 file\n"},
+		{"-f deploy -R --exclude ./deploy/sub/ --exclude *values*", 0, "of 1 file\n"},
+		{"-f deploy --exclude b.yml", 2, "deploy: nothing was checked: no object with"},
+		{"-f real --exclude *", 2, "real: nothing was checked"},
+		{"-f real --exclude a[", 2, "a[: syntax error in pattern"},
+		{"-f odd --exclude b*", 1, "odd/[.yaml:3:23: error"},
 		{"-f deploy/d.txt", 1, "deploy/d.txt:3:23: error"},
-		{"-f real -f deploy", 2, "of 3 files"},
-		{"-f deploy/sub", 2, "nothing to check"},
+		{"-f real -f deploy", 1, "of 2 files; not manifests: 1 file"},
+		{"-f deploy/sub", 2, "deploy/sub: nothing was checked"},
 		{"-f nowhere", 2, "no such file"},
 		{"-f empty", 2, "no .json, .yaml or .yml files"},
 		{"-f empty/x.txt", 2, "nothing to check"},
@@ -253,6 +298,125 @@ func TestCommand_files(t *testing.T) {
 		if status, out, errOut := run(good, strings.Fields(tt.args)...); status != tt.status || !strings.Contains(errOut+out, tt.want) {
 			t.Errorf("%s: status %d\n%s%s", tt.args, status, errOut, out)
 		}
+	}
+}
+
+// Beside manifests, a repository has files that are none.
+func TestCommand_repository(t *testing.T) {
+	others := map[string]string{
+		"chart/Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n", "chart/values.yaml": "kind:\na: {b: 1}\n", "chart/ci/values.yaml": "# nothing\n",
+		"chart/templates/a.yaml": "kind: {{ .Values.kind }}\n", "chart/templates/sub/b.yaml": "kind: Pod\n{{- end }}\n", "chart/charts/b/Chart.yaml": "apiVersion: v1\n",
+		"chart/charts/b/templates/c.json": "{{", "index.yaml": "apiVersion: v1\nentries: {}\n", "base/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nresources: [a.yaml]\n",
+		"overlay/kustomization.yml": "resources: [../base]\n", "empty.yaml": "", "comments.yml": "---\n# a\n---\n", "text.yaml": "some text\n", "list.yaml": "- a\n- b\n", "null.json": "null",
+		"package.json": `{"name": "a"}`, "numbers.json": "[1, 2]", ".github/workflows/ci.yaml": "on: [push]\njobs: {}\n", "templates/README.yaml": "a: b\n",
+	}
+	write(t, others)
+	for name := range others {
+		if status, out, errOut := run("", "-f", name); status != 2 && name != "chart/Chart.yaml" {
+			t.Errorf("%s, by name: status %d\n%s%s", name, status, errOut, out)
+		}
+	}
+	if err := os.WriteFile("pod.yaml", []byte("kind: Pod\n"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	status, out, errOut := run("", "-R", "-f", ".", "-v")
+	if want := fmt.Sprintf("0 findings (0 errors) in 0 lists of 1 file; not manifests: %d files (-v lists them)\n", len(others)); status != 0 || out != want || strings.Count(errOut, "\n") != len(others) ||
+		strings.Count(errOut, ": a template of a chart; check the output of helm template\n") != 3 {
+		t.Errorf("status %d\n%s%s", status, errOut, out)
+	}
+	if status, _, errOut := run("", "-R", "-f", ".", "--rules", withRules(t, rulesFile)); status != 2 || strings.Count(errOut, "\n") < len(others) {
+		t.Errorf("with rules: status %d\n%s", status, errOut)
+	}
+	for name, text := range map[string]string{
+		"templates/a.yaml": "kind: {{ .Values.kind }}\n", "mixed.yaml": "kind: Pod\n---\nsome text\n", "cut.json": `{"a": [`, "kind.yaml": "Kind: Pod\napiVersion: v1\n", "chart/values.yaml": "a: b\na: c\n",
+	} {
+		write(t, map[string]string{"pod.yaml": "kind: Pod\n", name: text, "chart/Chart.yaml": "name: a\n"})
+		if status, out, errOut := run("", "-R", "-f", "."); status != 2 {
+			t.Errorf("%s: status %d\n%s%s", name, status, errOut, out)
+		}
+	}
+}
+
+// In manifests, values and patches, lint finds what package lint finds in lists, and no more.
+func TestCorpus(t *testing.T) {
+	type entry struct {
+		list string
+		want []string // index and check; of lists that are not valid, of invalid elements only
+		bad  bool
+	}
+	var entries []entry
+	files, _ := filepath.Glob("../../../../match/lint/testdata/*.txt")
+	for _, file := range files {
+		for _, c := range corpus.Read(t, file) {
+			list, err := toleration.ParseList(strings.ReplaceAll(c.Input, ", ", ","))
+			data, _ := json.Marshal(list)
+			if err == nil && !strings.Contains(c.Input, "zero") { // a zero Toleration, which no manifest has
+				entries = append(entries, entry{list: string(data)})
+			}
+		}
+	}
+	for _, c := range corpus.Read(t, "../../../../toleration/testdata/tolerations.txt") {
+		all := strings.Join(c.Strict, "\n")
+		if !strings.HasPrefix(c.Input, "[") || !json.Valid([]byte(c.Input)) || strings.Contains(all, "given only once") || strings.Contains(c.Input, "3e2") { // which YAML reads as 300
+			continue
+		}
+		e := entry{list: c.Input, bad: strings.Contains(all, "bad")}
+		for _, result := range c.Strict {
+			if _, after, bad := strings.Cut(result, "bad spec.tolerations["); bad {
+				e.want = append(e.want, after[:strings.IndexByte(after, ']')]+" invalid")
+			}
+		}
+		entries = append(entries, e)
+	}
+	for i, e := range entries {
+		list, _, err := toleration.Decode([]byte(e.list), toleration.ListOptions{Strict: true})
+		if (err != nil) != e.bad {
+			t.Fatal(e.list, err)
+		}
+		for _, f := range lint.Find(list, lint.Options{}) {
+			entries[i].want = append(entries[i].want, fmt.Sprint(f.Index, " ", f.Check))
+		}
+	}
+	checked := 0
+	for _, e := range entries {
+		pod := `{"spec": {"containers": [], "tolerations": ` + e.list + `}}`
+		deployment := `{"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"template": ` + pod + `}}`
+		patch := `[{"op": "add", "path": "/spec/tolerations", "value": ` + e.list + `}]`
+		inYAML, err := yaml.JSONToYAML([]byte(deployment))
+		if err != nil {
+			t.Fatal(e.list, err)
+		}
+		for form, text := range map[string]string{
+			"JSON": deployment, "YAML": string(inYAML), "values": `{"controller": {"tolerations": ` + e.list + `}}`, "patch": patch,
+			"inline":          `{"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "patches": [{"patch": ` + strconv.Quote(patch) + `}]}`,
+			"strategic merge": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatchesStrategicMerge:\n- |\n  " + strings.ReplaceAll(string(inYAML), "\n", "\n  ") + "\n",
+		} {
+			status, out, errOut := run(text, "-f", "-", "-o", "json", "--severity=info")
+			if form == "values" && status == 2 { // it does not look like a list of tolerations
+				continue
+			}
+			var report struct {
+				Findings []Finding
+				Notes    []note
+			}
+			if err := json.Unmarshal([]byte(out), &report); err != nil || status == 2 {
+				t.Fatal(form, text, err, errOut)
+			}
+			var got []string
+			for _, f := range report.Findings {
+				index := f.Path[strings.LastIndexByte(f.Path, '[')+1:]
+				if index = index[:strings.IndexByte(index, ']')]; f.Check == "invalid" || !e.bad {
+					got = append(got, index+" "+f.Check)
+				}
+			}
+			checked++
+			if diff := cmp.Diff(slices.Sorted(slices.Values(e.want)), slices.Sorted(slices.Values(got))); diff != "" {
+				t.Errorf("%s: %s\n%s", form, e.list, diff)
+			}
+		}
+	}
+	if checked < 500 {
+		t.Errorf("only %d manifests", checked)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,11 @@ import (
 
 // write writes the report.
 func (o *command) write() error {
-	for _, n := range o.notes {
+	listed := o.notes
+	if o.verbose {
+		listed = slices.Concat(o.notes, o.skipped)
+	}
+	for _, n := range listed {
 		fmt.Fprintf(o.env.ErrOut, "%s: %s\n", at(n.File, n.Line), objects.Printable(n.Message))
 	}
 	switch o.output {
@@ -25,7 +30,8 @@ func (o *command) write() error {
 		return o.env.Print("json", struct {
 			Findings []*Finding `json:"findings"`
 			Notes    []note     `json:"notes,omitempty"`
-		}{append([]*Finding{}, o.findings...), o.notes})
+			Skipped  []note     `json:"skipped,omitempty"`
+		}{append([]*Finding{}, o.findings...), o.notes, o.skipped})
 	case "sarif":
 		return o.env.Print("json", o.sarif())
 	}
@@ -41,7 +47,11 @@ func (o *command) write() error {
 			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
 		}
 	}
-	fmt.Fprintf(&text, "%s (%s) in %s of %s\n", cli.Count(len(o.findings), "finding"), cli.Count(serious, "error"), cli.Count(o.listCount, "list"), cli.Count(o.inputs, "file"))
+	fmt.Fprintf(&text, "%s (%s) in %s of %s", cli.Count(len(o.findings), "finding"), cli.Count(serious, "error"), cli.Count(o.listCount, "list"), cli.Count(o.inputs-len(o.skipped), "file"))
+	if len(o.skipped) > 0 {
+		fmt.Fprintf(&text, "; not manifests: %s (-v lists them)", cli.Count(len(o.skipped), "file"))
+	}
+	text.WriteString("\n")
 	_, err := o.env.Out.Write(text.Bytes())
 	return err
 }

@@ -192,6 +192,12 @@ var bypasses = map[string]string{
 	"namespace, whitelist":       namespace("tolerationsWhitelist: '[{'"),
 	"namespace, annotations":     "kind: Namespace\nmetadata:\n  annotations: ${A}\n",
 	"namespace, metadata":        "kind: Namespace\nmetadata: ${M}\n",
+	"a JSON patch":               `[{"op": "add", "path": "/spec/tolerations/-", "value": {"operator": "Exists"}}]`,
+	"a JSON patch of a field":    `[{"op": "add", "path": "/spec/tolerations/0/operator", "value": "Exists"}]`,
+	"a JSON patch that copies":   `[{"op": "copy", "from": "/metadata/a", "path": "/spec/tolerations"}]`,
+	"an inline patch":            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches: [{patch: '[{op: add, path: /spec/tolerations/-, value: {operator: Exists}}]'}]\n",
+	"an inline patch, no YAML":   "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches: [{patch: '['}]\n",
+	"a misspelt field":           head + "  containers: []\n  toleration: [{operator: Exists}]\n",
 	"a number that is a boolean": "kind: Pod\nspec:\n  tolerations:\n  - {operator: Exists, tolerationSeconds: yes}\n",
 }
 
@@ -217,6 +223,30 @@ func TestRules_clean(t *testing.T) {
 	} {
 		if status, out, errOut := run(text+"---\nkind: Node\n", "-f", "-", "-n", "shop", "--rules", file); status != 0 {
 			t.Errorf("%s: status %d\n%s%s", name, status, out, errOut)
+		}
+	}
+}
+
+// A wildcard that the rules allow is no mistake.
+func TestRules_wildcards(t *testing.T) {
+	const allow = `{"allow": [{"taints": [{"operator": "Exists"}]}]`
+	for _, tt := range []struct {
+		rules, list string
+		want        int
+	}{
+		{`{"policy": ` + allow + `}}`, "{operator: Exists}", 0},
+		{`{"policy": ` + allow + `}}`, "{operator: Exists, effect: NoSchedule}, {operator: Exists, effect: NoExecute}", 0},
+		{`{"policy": ` + allow + `}}`, "{operator: Exists}, {key: 5}", 2},
+		{`{"policy": ` + allow + `, "deny": [{"taints": [{"key": "gpu", "operator": "Exists"}]}]}}`, "{operator: Exists}", 2},
+		{`{"policy": ` + allow + `, "deny": [{"taints": [{"key": "gpu", "operator": "Exists"}]}]}, "warn": true}`, "{operator: Exists}", 2},
+		{`{"warn": false}`, "{operator: Exists}", 1},
+		{`{"namespaces": ["ml"], "policy": ` + allow + `}}, {"policy": {"allow": []}}`, "{operator: Exists}", 2},
+		{`{"namespaces": ["shop"], "policy": ` + allow + `}}, {"policy": {"allow": []}}`, "{operator: Exists}", 0},
+	} {
+		text := "kind: Pod\nmetadata: {namespace: shop}\nspec: {containers: [], tolerations: [" + tt.list + "]}\n"
+		_, out, errOut := run(text, "-f", "-", "--severity=info", "--rules", withRules(t, `{"rules": [`+tt.rules+`]}`))
+		if got := strings.Count(out, "standard input:"); got != tt.want || errOut != "" {
+			t.Errorf("%s, %s: %d findings, want %d\n%s%s", tt.rules, tt.list, got, tt.want, out, errOut)
 		}
 	}
 }
@@ -496,6 +526,7 @@ func TestLarge(t *testing.T) {
 func FuzzLint(f *testing.F) {
 	f.Add(manifests)
 	f.Add(`{"kind": "Pod", "spec": {"tolerations": [{"key": "a\/b", "Effect": "x", "value": 5}, {"key": "c"}, {"key": "c"}]}}`)
+	f.Add("a: b\n---\nkind: Kustomization\napiVersion: kustomize.config.k8s.io/v1\npatches:\n- patch: |-\n    [{op: add, path: /spec/tolerations/-, value: {<<: {key: 5}}}]\n- patch: \"kind: Pod\\nspec:\\n tolerations: [5]\"\n")
 	for _, text := range bypasses {
 		f.Add(text)
 	}

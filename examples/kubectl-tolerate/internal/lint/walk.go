@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
+	"github.com/go-tolerate/tolerate/internal/nearest"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -75,6 +77,7 @@ func short(s string) string {
 type place struct {
 	above      *place
 	name       string // such as ".spec" or "[3]"
+	single     bool   // it is itself its only element
 	key, value *yaml.Node
 }
 
@@ -97,24 +100,44 @@ func (p *place) node() *yaml.Node {
 }
 
 // fields returns the places of the fields of an object with these names. One that is not
-// found in the syntax, such as one that is merged, is where the object is.
+// found in the syntax is where the object is.
 func (p *place) fields(names ...string) map[string]*place {
 	places := make(map[string]*place)
 	for _, name := range names {
-		places[name] = &place{p, "." + short(name), p.value, p.value}
+		places[name] = &place{above: p, name: "." + short(name), key: p.value, value: p.value}
 	}
-	n := target(p.value)
-	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if at := places[target(n.Content[i]).Value]; at != nil {
-			at.key, at.value = n.Content[i], n.Content[i+1]
+	find(places, p.value, nil)
+	return places
+}
+
+// find finds the places in a mapping, or in what is merged into one: the first wins of a list,
+// but in a mapping the last, even if it is a merge. key is that of the merge, if any.
+func find(places map[string]*place, n, key *yaml.Node) {
+	n = target(n)
+	switch {
+	case n == nil:
+	case n.Kind == yaml.SequenceNode && key != nil:
+		for _, n := range slices.Backward(n.Content) {
+			find(places, n, key)
+		}
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			name, value := n.Content[i], n.Content[i+1]
+			if objects.IsMerge(name) {
+				find(places, value, cmp.Or(key, name))
+			} else if at := places[target(name).Value]; at != nil {
+				at.key, at.value = cmp.Or(key, name), value
+			}
 		}
 	}
-	return places
 }
 
 // element returns the place of an element of a list.
 func (p *place) element(i int) *place {
-	at := &place{p, "[" + strconv.Itoa(i) + "]", p.value, p.value}
+	if p.single {
+		return p
+	}
+	at := &place{above: p, name: "[" + strconv.Itoa(i) + "]", key: p.value, value: p.value}
 	if n := target(p.value); n != nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
 		at.key, at.value = n.Content[i], n.Content[i]
 	}
@@ -138,6 +161,7 @@ type list struct {
 	isTaints bool
 	inPod    bool   // which is judged
 	home     string // the path where the object has such a list, if not here
+	near     string // the name that was meant, if the field is misspelt
 	wrong    bool   // and reported
 
 	tolerations toleration.List // an invalid element is the zero value
@@ -149,6 +173,8 @@ type walk struct {
 	lists, pods []*list
 	defaults    []*list // annotations of namespaces with tolerations
 	unsure      []*list // what can add tolerations and cannot be read; the name says why
+	kustomize   bool
+	patches     []*list // texts of a kustomization
 }
 
 func (w *walk) doubt(at *place, message string) {
@@ -171,6 +197,32 @@ func (w *walk) value(v any, at *place, inPod bool) {
 	}
 }
 
+// patch walks an operation of a JSON patch.
+func (w *walk) patch(op, path string, fields map[string]any, at *place) {
+	w.name = short(path)
+	v, has := fields["value"]
+	at = at.fields("value")["value"]
+	names := strings.Split(path, "/")
+	i := len(names) - 1
+	for i > 0 && names[i] != "tolerations" && names[i] != "taints" {
+		i--
+	}
+	switch depth := len(names) - 1 - i; {
+	case op == "remove" || op == "test":
+	case !has:
+		w.doubt(at, "a patch that copies")
+	case i <= 0:
+		w.field(names[len(names)-1], map[string]any{names[len(names)-1]: v}, at, false)
+	case depth == 0:
+		w.field(names[i], map[string]any{names[i]: v, "containers": []any{}}, at, false)
+	case depth == 1:
+		at.single = true
+		w.field(names[i], map[string]any{names[i]: []any{v}, "containers": []any{}}, at, false)
+	default:
+		w.doubt(at, "a patch of a part of a toleration or a taint")
+	}
+}
+
 // structural are fields that contain tolerations, or the annotations of a namespace.
 var structural = map[string]bool{"spec": true, "jobTemplate": true, "template": true, "items": true, "metadata": true, "annotations": true}
 
@@ -182,6 +234,7 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		w.doubt(at, "a template as a field name")
 	}
 	home, known := homes[w.group+"/"+w.kind]
+	_, containers := parent["containers"].([]any)
 	switch name {
 	case "tolerations":
 	case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
@@ -190,12 +243,27 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		w.defaults = append(w.defaults, l)
 		return
 	default:
+		field := "tolerations"
+		if strings.HasSuffix(home, ".taints") {
+			field = "taints"
+		}
+		if (containers || home == at.above.String()+"."+field) && nearest.Name(name, []string{field}) != "" {
+			l.near = field
+			w.lists = append(w.lists, l)
+		}
+		if w.kustomize && strings.HasPrefix(name, "patch") {
+			w.patches = append(w.patches, l)
+			texts, _ := v.([]any)
+			for i, v := range texts {
+				w.patches = append(w.patches, &list{place: at.element(i), v: v})
+			}
+		}
 		if s, ok := v.(string); ok && templated(s) && structural[name] && w.group != "argoproj.io" { // names of Argo's steps
 			w.doubt(at, "a template")
 		}
 		spec, _ := v.(map[string]any)
-		_, containers := spec["containers"].([]any)
-		isPod := name == "spec" && (containers || home == at.String()+".tolerations")
+		_, isSpec := spec["containers"].([]any)
+		isPod := name == "spec" && (isSpec || home == at.String()+".tolerations")
 		if isPod {
 			w.pods = append(w.pods, l)
 		}
@@ -205,7 +273,6 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		return
 	}
 	here := at.String()
-	_, containers := parent["containers"].([]any)
 	values, isList := v.([]any)
 	if known && here != home && len(values) > 0 && !strings.Contains(here, "providerSpec.") {
 		l.home = home

@@ -13,9 +13,25 @@ import (
 	"strings"
 )
 
-// Files returns the names of files, those in directories sorted.
-func Files(names []string, recursive bool) (all []string, err error) {
+// Files returns the names of files, those in directories sorted. Files and directories whose
+// path or last name matches a pattern of package path/filepath are excluded.
+func Files(names []string, recursive bool, exclude ...string) (all []string, err error) {
+	for _, pattern := range exclude {
+		if _, err := filepath.Match(pattern, ""); err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+	}
+	excluded := func(path string) bool {
+		return slices.ContainsFunc(exclude, func(pattern string) bool {
+			whole, _ := filepath.Match(filepath.Clean(pattern), filepath.Clean(path))
+			last, _ := filepath.Match(filepath.Clean(pattern), filepath.Base(path))
+			return whole || last
+		})
+	}
 	for _, name := range names {
+		if excluded(name) {
+			continue
+		}
 		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 			return nil, fmt.Errorf("%s: addresses are not read; use curl and -f -", name)
 		}
@@ -31,9 +47,9 @@ func Files(names []string, recursive bool) (all []string, err error) {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && path != name+"/" && !recursive:
+			case d.IsDir() && path != name+"/" && (!recursive || excluded(path)):
 				return fs.SkipDir
-			case d.IsDir() || !slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)):
+			case d.IsDir() || !slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)) || excluded(path):
 				return nil
 			}
 			all = append(all, path)

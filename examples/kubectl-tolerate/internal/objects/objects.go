@@ -126,6 +126,9 @@ func Printable(s string) string {
 // ErrEmpty describes an input without any object.
 var ErrEmpty = errors.New("is empty")
 
+// ErrNotObject describes a value that is no object.
+var ErrNotObject = errors.New("not an object")
+
 var errStop = errors.New("the caller stopped")
 
 // A stream is an input that is being read.
@@ -256,7 +259,7 @@ func (s *stream) value(raw jsontext.Value, place string, list head) error {
 	var h head
 	var err error
 	if raw.Kind() != '{' {
-		err = fmt.Errorf("not an object: %.40s", Printable(string(raw[:min(len(raw), 40)])))
+		err = fmt.Errorf("%w: %.40s", ErrNotObject, Printable(string(raw[:min(len(raw), 40)])))
 	} else {
 		err = decode(raw, &h)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	k8syaml "k8s.io/apimachinery/pkg/util/yaml"
 )
 
 // read returns what becomes of an input, a line for each object or problem.
@@ -111,6 +112,44 @@ func TestRead(t *testing.T) {
 				t.Errorf("byte by byte mismatch (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Merges are read as by kubectl, and a repeated field is an error.
+func TestDocument_merge(t *testing.T) {
+	const x = "x: &a {k: 1, l: [2]}\n"
+	for _, tt := range []struct{ text, want, err string }{
+		{x + "z: {k: 3, <<: *a}\n", `{"k":1,"l":[2]}`, ""},
+		{x + "z: {<<: *a, k: 3}\n", `{"k":3,"l":[2]}`, ""},
+		{x + "z:\r\n  k: 3\r\n  <<: *a\r\n  m: {ü: 5, <<: {ü: 6}}\r\n", `{"k":1,"l":[2],"m":{"ü":6}}`, ""},
+		{x + "z: {k: 3, <<: [{k: 4}, *a]}\n", `{"k":4,"l":[2]}`, ""},
+		{x + "z: {<<: *a, k: 3, <<: {k: 5}}\n", `{"k":5,"l":[2]}`, ""},
+		{x + "z: {k: 3, <<: {<<: *a, k: 6}}\n", `{"k":6,"l":[2]}`, ""},
+		{x + "z: {k: 3, <<: *a, k: 3}\n", "", `line 2: key "k" already set in map`},
+		{x + "z: {k: 3, <<: *a}\ny:\n  k: 1\n  k: 1\n", "", `line 5: key "k" already set in map`},
+		{x + "z: {1: a, \"1\": b}\n", "", `line 2: key "1" already set in map`},
+		{x + "z: {&k k: a, *k : b}\n", "", `line 2: key "k" already set in map`},
+		{x + "z: {<<: {k: 1, k: 1}}\n", "", `line 2: key "k" already set in map`},
+		{x + "z: {k: 3, \"<<\": 1, \"<<\": 1, <<: *a}\n", "", `line 2: key "<<" already set in map`},
+		{x + "z: {k: 3, <<: 5}\n", "", "map merge requires map"},
+	} {
+		_, raw, err := Document([]byte(tt.text))
+		var got, kubectl map[string]json.RawMessage
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%q: %s, %v", tt.text, raw, err)
+			}
+			continue
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, &got)
+		}
+		if err == nil {
+			err = k8syaml.NewYAMLOrJSONDecoder(strings.NewReader(tt.text), 4096).Decode(&kubectl) // as kubectl reads it
+		}
+		if err != nil || string(got["z"]) != tt.want || string(kubectl["z"]) != tt.want {
+			t.Errorf("%q: %s, kubectl %s, want %s, %v", tt.text, got["z"], kubectl["z"], tt.want, err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package objects
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,14 +66,38 @@ func (s *stream) document(text []byte) (err error) {
 	return s.give(&at, fmt.Errorf("%s%w", hint, err))
 }
 
-// Document returns the syntax and the JSON of a YAML document; both are nil if it is empty. A
-// repeated field is an error.
+// Document returns the syntax and the JSON of a YAML document; both are nil if it is empty. As
+// for kubectl, the last of a field and its merges (<<) counts. A repeated field is an error.
 func Document(text []byte) (root *yaml.Node, raw []byte, err error) {
 	if root, err = tree(text); root != nil {
-		raw, err = k8syaml.YAMLToJSONStrict(text)
+		raw, err = k8syaml.YAMLToJSON(text)
 	}
 	return root, raw, err
 }
+
+// repeated returns an error if a field is repeated in a node.
+func repeated(n *yaml.Node) error {
+	seen := make(map[string]bool)
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && !IsMerge(child) {
+			key := child
+			if child.Kind == yaml.AliasNode {
+				key = child.Alias
+			}
+			if key.Kind == yaml.ScalarNode && seen[key.Value] {
+				return fmt.Errorf("line %d: key %.100q already set in map", child.Line, key.Value)
+			}
+			seen[key.Value] = true
+		}
+		if err := repeated(child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// IsMerge reports whether the key of a mapping is a merge.
+func IsMerge(key *yaml.Node) bool { return key.Tag == "!!merge" }
 
 // tree returns the syntax of a document, nil if it has none. It returns an error if the
 // document would take too much memory.
@@ -104,7 +129,7 @@ func tree(text []byte) (root *yaml.Node, err error) {
 		return nil, err
 	}
 	left := maxResolved
-	if err := resolve(root, 0, &left); err != nil {
+	if err := cmp.Or(resolve(root, 0, &left), repeated(root)); err != nil {
 		return nil, err
 	}
 	return root.Content[0], nil

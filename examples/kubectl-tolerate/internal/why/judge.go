@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
@@ -18,11 +19,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Beyond these, a node group has numbers.
-const (
-	maxNames  = 5
-	maxTaints = 10
-)
+// maxTaints is how many taints a node group has. The others are counted.
+const maxTaints = 10
 
 // maxWork limits how many taints are matched, at some 40 ns each. To match labels costs
 // that of ten, and to list a taint that of a hundred.
@@ -266,7 +264,7 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 			taints[groups[key]] = list
 		}
 		groups[key].Count += len(nodes)
-		for _, node := range nodes[:min(len(nodes), maxNames-len(groups[key].Names))] {
+		for _, node := range nodes[:min(len(nodes), cli.MaxNames-len(groups[key].Names))] {
 			groups[key].Names = append(groups[key].Names, node.Name)
 		}
 	}

@@ -49,7 +49,7 @@ func (t *text) write() error {
 		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
 	}
 	if n := len(t.Orphaned); n > 0 {
-		t.line("%s orphaned, as the node does not exist: %s.", cli.Count(n, "pod"), names(t.Orphaned, n))
+		t.line("%s orphaned, as the node does not exist: %s.", cli.Count(n, "pod"), cli.Names(t.Orphaned, n))
 	}
 	for i, x := range t.Refused {
 		if i == maxGroups && !t.wide {
@@ -86,7 +86,7 @@ func (t *text) kept() string {
 // pods describes a group of pods.
 func (t *text) pods(g *PodGroup) {
 	p := g.pods[0]
-	t.line("\n%s", names(g.Pods, len(g.Pods)))
+	t.line("\n%s", cli.Names(g.Pods, len(g.Pods)))
 	if t.wide || t.named {
 		another := func(q *cluster.Pod) bool { return q.Owner != p.Owner }
 		if p.Owner != "" && !slices.ContainsFunc(g.pods, another) {
@@ -114,7 +114,7 @@ func (t *text) pods(g *PodGroup) {
 		t.line("  the scheduler has not written a message")
 	}
 	if len(g.Gates) > 0 {
-		t.line("  scheduling gates: %s", names(g.Gates, len(g.Gates)))
+		t.line("  scheduling gates: %s", cli.Names(g.Gates, len(g.Gates)))
 	}
 	if g.Nodes == nil {
 		sum := 0
@@ -162,7 +162,7 @@ func (t *text) nodes(n *NodeGroup) {
 	case n.Admitted:
 		verdict = ": admitted"
 	}
-	t.line("    %s%s", names(n.Names, n.Count), verdict)
+	t.line("    %s%s", cli.Names(n.Names, n.Count), verdict)
 	for _, why := range n.Taints {
 		add := ""
 		if text, err := json.Marshal(why.Add); why.Add != nil && err == nil {
@@ -208,7 +208,7 @@ func (t *text) evictions() {
 			break
 		}
 		rest -= len(row.pods)
-		fmt.Fprintf(w, "%s\t%s\n", names(row.pods[:1], len(row.pods)), row.text)
+		fmt.Fprintf(w, "%s\t%s\n", cli.Names(row.pods[:1], len(row.pods)), row.text)
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
 	if rest > 0 {
@@ -220,20 +220,6 @@ func (t *text) evictions() {
 func own(list toleration.List) toleration.List {
 	added := admission.DefaultSeconds(admission.SecondsOptions{}, nil)
 	return slices.DeleteFunc(slices.Clone(list), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
-}
-
-// names returns the first names, and how many more there are in all.
-func names(list []string, all int) string {
-	shown := list[:min(len(list), maxNames)]
-	texts := make([]string, len(shown))
-	for i, name := range shown {
-		texts[i] = objects.Printable(name)
-	}
-	text := strings.Join(texts, ", ")
-	if more := all - len(shown); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 // cut returns a text as it can be shown, at most so many characters of it.

@@ -6,16 +6,10 @@ package cluster
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/x509"
-	"encoding/hex"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -31,6 +25,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/keyutil"
 	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/klog/v2"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
@@ -39,13 +34,9 @@ import (
 
 // A Cluster is an API server that is ready, and its etcd. Make one with [Start].
 type Cluster struct {
-	// Config reaches the API server as an administrator, without a limit of
-	// requests a second.
-	Config *rest.Config
-	// Client is made from it.
-	Client kubernetes.Interface
-	// KubeConfig is a file that says the same, for programs that want one.
-	KubeConfig string
+	Config     *rest.Config // of an administrator, without a limit of requests
+	Client     kubernetes.Interface
+	KubeConfig string // the file
 
 	dir    string
 	cancel context.CancelFunc
@@ -82,17 +73,12 @@ func (l *listener) cut() {
 	l.open = nil
 }
 
-// patience is how long anything here may take to start. On two cores etcd and the
-// API server take a few seconds each, where many others want the cores, minutes.
+// patience is how long anything here can take to start: minutes on a busy machine.
 const patience = 10 * time.Minute
 
 // Start starts etcd and the API server, with these flags beside its own, and
-// waits until it is ready. What was started has ended after Stop, and when
-// Start returns an error.
-//
-// The API server's feature gates and metrics are global, so one cluster is all
-// that a process can have. So is the log of all that is Kubernetes': Start turns
-// it off.
+// waits until it is ready. Feature gates and metrics are global, so a process can
+// have one cluster. Start turns off Kubernetes' log.
 func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	klog.SetLoggerWithOptions(logr.Discard(), klog.ContextualLogger(true))
 	c := &Cluster{ended: make(chan error, 1)}
@@ -277,29 +263,17 @@ const policy = `{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind
 // secrets makes what the API server wants in files: a key to sign service
 // accounts' tokens, and the administrator's token.
 func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return "", "", "", err
-	}
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		return "", "", "", err
-	}
-	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return "", "", "", err
-	}
-	token = hex.EncodeToString(secret)
+	key, err := keyutil.MakeEllipticPrivateKeyPEM()
+	token = rand.Text()
 	keyFile, tokenFile = filepath.Join(c.dir, "service-accounts.key"), filepath.Join(c.dir, "tokens.csv")
-	return keyFile, token, tokenFile, errors.Join(
-		os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), 0o600),
+	return keyFile, token, tokenFile, errors.Join(err,
+		os.WriteFile(keyFile, key, 0o600),
 		os.WriteFile(tokenFile, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
 		os.WriteFile(filepath.Join(c.dir, "policy.jsonl"), []byte(policy), 0o600),
 	)
 }
 
-// ready waits until the API server says so. It writes its own certificate
-// first, so even that file has to be waited for.
+// ready waits until the API server is ready. It writes its own certificate first.
 func (c *Cluster) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -320,28 +294,9 @@ func (c *Cluster) ready(ctx context.Context) error {
 }
 
 func (c *Cluster) readyz(ctx context.Context) error {
-	config, err := rest.TLSConfigFor(c.Config)
+	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {
 		return err
 	}
-	// Without a connection to an earlier server.
-	transport, err := rest.HTTPWrappersForConfig(c.Config, &http.Transport{TLSClientConfig: config, DisableKeepAlives: true})
-	if err != nil {
-		return err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Config.Host+"/readyz", nil)
-	if err != nil {
-		return err
-	}
-	response, err := transport.RoundTrip(request)
-	if err != nil {
-		return err
-	}
-	if err := response.Body.Close(); err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return errors.New(response.Status)
-	}
-	return nil
+	return client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
 }

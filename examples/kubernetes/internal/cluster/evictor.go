@@ -20,10 +20,15 @@ func (c *Cluster) StartDeviceEvictor(ctx context.Context) (stop func() error) {
 	v1 := factory.Resource().V1()
 	evictor := devicetainteviction.New(c.Client, factory.Core().V1().Pods(),
 		v1.ResourceClaims(), v1.ResourceSlices(), v1.DeviceTaintRules(), v1.DeviceClasses(), "device-taint-eviction-controller")
+	return run(ctx, factory, func(ctx context.Context) error { return evictor.Run(ctx, 1) })
+}
+
+// run runs a controller, and starts its informers, until stop is called.
+func run(ctx context.Context, factory informers.SharedInformerFactory, controller func(context.Context) error) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	factory.Start(ctx.Done())
-	go func() { ended <- evictor.Run(ctx, 1) }()
+	go func() { ended <- controller(ctx) }()
 	return func() error {
 		cancel()
 		err := <-ended
@@ -37,7 +42,7 @@ func (c *Cluster) StartDeviceEvictor(ctx context.Context) (stop func() error) {
 
 // StartEvictor starts the controller that evicts pods because of the taints of their
 // nodes. It runs until stop is called, which waits for its end.
-func (c *Cluster) StartEvictor(ctx context.Context) (stop func(), err error) {
+func (c *Cluster) StartEvictor(ctx context.Context) (stop func() error, err error) {
 	factory := informers.NewSharedInformerFactory(c.Client, 0)
 	core := factory.Core().V1()
 	if err := core.Pods().Informer().AddIndexers(cache.Indexers{"spec.nodeName": func(pod any) ([]string, error) {
@@ -49,13 +54,5 @@ func (c *Cluster) StartEvictor(ctx context.Context) (stop func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	factory.Start(ctx.Done())
-	go func() { defer close(ended); evictor.Run(ctx) }()
-	return func() {
-		cancel()
-		<-ended
-		factory.Shutdown()
-	}, nil
+	return run(ctx, factory, func(ctx context.Context) error { evictor.Run(ctx); return nil }), nil
 }

@@ -13,11 +13,9 @@ import (
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 )
 
-// StartScheduler starts a kube-scheduler, with that text as its configuration
-// file and those plugins beside its own. The scheduler runs until stop is
-// called, which waits for its end.
-//
-// Schedulers register global metrics: one is all that a process can have.
+// StartScheduler starts a kube-scheduler with this configuration file and these
+// plugins. It runs until stop is called, which waits for its end. A process can
+// have one, since metrics are global.
 func (c *Cluster) StartScheduler(ctx context.Context, config string, plugins ...scheduler.Option) (stop func(), err error) {
 	file := filepath.Join(c.dir, "scheduler.yaml")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {

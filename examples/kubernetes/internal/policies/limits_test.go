@@ -20,7 +20,7 @@ import (
 func TestPolicies_mistakes(t *testing.T) {
 	t.Parallel()
 	text := files(t)["many"]
-	d := newDrawer(4, newSubject(t, text, completing, nil, nil).rules)
+	d := newDrawer(4, newSubject(t, text, completing, nil).rules)
 	d.long = 100
 	drawn := make([]request, 4000)
 	for i := range drawn {
@@ -77,7 +77,7 @@ func TestPolicies_mistakes(t *testing.T) {
 		"another clause noted":              {`variables\.clauses\[variables\.verdicts\[i\]\]\)\)`, `variables.clauses[0]))`},
 		"denied by nothing":                 {`"validationActions":\["Deny"\]`, `"validationActions":["Audit"]`},
 	} {
-		s := newSubject(t, text, completing, nil, func(objects string) string {
+		s := newSubject(t, text, completing, func(objects string) string {
 			changed := regexp.MustCompile(change[0]).ReplaceAllString(objects, change[1])
 			if changed == objects {
 				t.Errorf("%s: the objects have nothing like %s", name, change[0])
@@ -114,7 +114,7 @@ func TestPolicies_strangers(t *testing.T) {
 			{"policy": fields{
 				"allow": []fields{{"taints": []fields{{"key": "ours", "operator": "Exists"}}}},
 				"deny":  []fields{{"name": name, "message": name, "taints": []fields{{"key": "ours", "value": "x"}}}}}},
-		}}))), completing, nil, nil)
+		}}))), completing, nil)
 		for _, groups := range [][]string{nil, {name}, {name + name}, {"other"}} {
 			for _, u := range []corev1.Toleration{{Key: "ours", Value: "x", Effect: "NoSchedule"}, {Key: "ours", Value: "y"}, {Key: "theirs"}} {
 				given := s.server.admit(t.Context(), newPod("shop", groups, u))
@@ -158,7 +158,7 @@ func TestPolicies_cost(t *testing.T) {
 		}
 		s := newSubject(t, string(problem.Must(json.Marshal(fields{"rules": []fields{
 			{"namespaces": []string{"trial"}, "warn": true}, {"namespaces": []string{"ml"}, "tolerations": add, "nodeSelector": fields{"pool": "ml"}, "denyNodeName": true},
-			{"groups": groups, "nodeSelector": fields{"pool": "users"}}, {"policy": fields{"allow": allow, "deny": deny}}}}))), completing, nil, nil)
+			{"groups": groups, "nodeSelector": fields{"pool": "users"}}, {"policy": fields{"allow": allow, "deny": deny}}}}))), completing, nil)
 		t.Logf("%d clauses are %d bytes", clauses, len(problem.Must(json.Marshal(s.objects))))
 		accepted := longest(200)
 		for i := range accepted {
@@ -219,7 +219,7 @@ func TestPolicies_groups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSubject(t, string(file), completing, nil, nil)
+	s := newSubject(t, string(file), completing, nil)
 	user.Object = problem.Must(decoded(fields{"apiVersion": "v1", "kind": "Pod", "metadata": fields{"name": "p"}, "spec": fields{}}))
 	if answer := s.server.admit(t.Context(), user); answer.err != nil {
 		t.Error(answer.err)

@@ -10,12 +10,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/problem"
 	celgo "github.com/google/cel-go/cel"
-	celast "github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/interpreter"
-	"github.com/google/cel-go/parser"
 	admissionv1 "k8s.io/api/admission/v1"
 	v1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -88,8 +83,8 @@ func podOf(internal runtime.Object) *corev1.Pod {
 
 // newServer returns a server with the policies, each before its binding, whose expressions can be
 // those of Kubernetes 1.minor. It reports what the API server would object to when they are
-// created, and what does not compile. seen can be nil.
-func newServer(objects []fields, minor uint, mode environment.Type, seen *coverage) (*server, error) {
+// created, and what does not compile.
+func newServer(objects []fields, minor uint, mode environment.Type) (*server, error) {
 	env := environment.MustBaseEnvSet(version.MajorMinor(1, minor))
 	matcher := matching.NewMatcher(namespaces{}, nil)
 	s := &server{
@@ -120,7 +115,7 @@ func newServer(objects []fields, minor uint, mode environment.Type, seen *covera
 		case *v1.ValidatingAdmissionPolicy:
 			s.costs[p.Name] = new(units)
 			var v validating.Validator
-			v, err = validator(p, env, mode, s.costs[p.Name], seen)
+			v, err = validator(p, env, mode, s.costs[p.Name])
 			s.validating = append(s.validating, validating.PolicyHook{Policy: p, Evaluator: &decider{v, s, p.Name}})
 		case *v1.ValidatingAdmissionPolicyBinding:
 			hook := &s.validating[len(s.validating)-1]
@@ -130,7 +125,7 @@ func newServer(objects []fields, minor uint, mode environment.Type, seen *covera
 		case *v1.MutatingAdmissionPolicy:
 			s.costs[p.Name] = new(units)
 			var e mutating.PolicyEvaluator
-			e, err = mutator(p, env, mode, s.costs[p.Name], seen)
+			e, err = mutator(p, env, mode, s.costs[p.Name])
 			s.mutating = append(s.mutating, mutating.PolicyHook{Policy: p, Evaluator: e})
 		case *v1.MutatingAdmissionPolicyBinding:
 			hook := &s.mutating[len(s.mutating)-1]
@@ -151,8 +146,8 @@ var (
 	patching = cel.OptionalVariableDeclarations{HasAuthorizer: true, HasPatchTypes: true}
 )
 
-func mutator(p *v1.MutatingAdmissionPolicy, env *environment.EnvSet, mode environment.Type, costs *units, seen *coverage) (e mutating.PolicyEvaluator, err error) {
-	r, err := newRecorder(env, mode, p.Name, p.Spec.Variables, costs, seen)
+func mutator(p *v1.MutatingAdmissionPolicy, env *environment.EnvSet, mode environment.Type, costs *units) (e mutating.PolicyEvaluator, err error) {
+	r, err := newRecorder(env, mode, p.Name, p.Spec.Variables, costs)
 	if err != nil {
 		return e, err
 	}
@@ -164,8 +159,8 @@ func mutator(p *v1.MutatingAdmissionPolicy, env *environment.EnvSet, mode enviro
 	return e, errors.Join(r.errs...)
 }
 
-func validator(p *v1.ValidatingAdmissionPolicy, env *environment.EnvSet, mode environment.Type, costs *units, seen *coverage) (validating.Validator, error) {
-	r, err := newRecorder(env, mode, p.Name, p.Spec.Variables, costs, seen)
+func validator(p *v1.ValidatingAdmissionPolicy, env *environment.EnvSet, mode environment.Type, costs *units) (validating.Validator, error) {
+	r, err := newRecorder(env, mode, p.Name, p.Spec.Variables, costs)
 	if err != nil {
 		return nil, err
 	}
@@ -293,18 +288,11 @@ type recorder struct {
 	policy     string
 	errs       []error
 	costs      *units
-	seen       *coverage
 }
 
-func newRecorder(env *environment.EnvSet, mode environment.Type, policy string, variables []v1.Variable, costs *units, seen *coverage) (r *recorder, err error) {
-	if seen != nil {
-		env, err = env.Extend(environment.VersionedOptions{IntroducedVersion: version.MajorMinor(1, 0), ProgramOptions: []celgo.ProgramOption{celgo.CustomDecoratorV2(seen.decorate)}})
-	}
-	r = &recorder{mode: mode, policy: policy, costs: costs, seen: seen}
-	if err == nil {
-		r.composited, err = cel.NewCompositedCompiler(env)
-	}
-	if err != nil {
+func newRecorder(env *environment.EnvSet, mode environment.Type, policy string, variables []v1.Variable, costs *units) (r *recorder, err error) {
+	r = &recorder{mode: mode, policy: policy, costs: costs}
+	if r.composited, err = cel.NewCompositedCompiler(env); err != nil {
 		return nil, err
 	}
 	r.Compiler = r.composited.Compiler
@@ -316,9 +304,6 @@ func newRecorder(env *environment.EnvSet, mode environment.Type, policy string, 
 }
 
 func (r *recorder) CompileCELExpression(e cel.ExpressionAccessor, d cel.OptionalVariableDeclarations, mode environment.Type) cel.CompilationResult {
-	if r.seen != nil {
-		r.seen.begin(r.policy, e.GetExpression())
-	}
 	result := r.Compiler.CompileCELExpression(e, d, mode)
 	if result.Error != nil {
 		r.errs = append(r.errs, fmt.Errorf("%s: %s: %w", r.policy, e.GetExpression(), result.Error))
@@ -365,97 +350,4 @@ func (p *program) ContextEval(ctx context.Context, vars any) (ref.Val, *celgo.Ev
 		p.costs.dearest = max(p.costs.dearest, int64(*details.ActualCost()))
 	}
 	return value, details, err
-}
-
-// A coverage has the conditions of the expressions that are compiled with it: what stands before
-// ? and beside && and ||. It changes what they cost.
-type coverage struct {
-	current map[int64]*condition
-	all     map[string]*condition // by policy, condition and expression
-}
-
-type condition struct {
-	wasFalse, wasTrue bool
-	failed            ref.Val
-}
-
-// missed returns the conditions that were never true, or never false, or that failed.
-func (c *coverage) missed() (all []string) {
-	for where, is := range c.all {
-		if !is.wasFalse || !is.wasTrue || is.failed != nil {
-			all = append(all, fmt.Sprintf("%s: false %t, true %t, failed %v", where, is.wasFalse, is.wasTrue, is.failed))
-		}
-	}
-	return all
-}
-
-// begin finds the conditions of the expression that is compiled next.
-func (c *coverage) begin(policy, text string) {
-	if c.current = map[int64]*condition{}; c.all == nil {
-		c.all = map[string]*condition{}
-	}
-	env, err := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()).Env(environment.StoredExpressions)
-	if err != nil {
-		panic(err)
-	}
-	parsed, issues := env.Parse(text)
-	if issues.Err() != nil {
-		return // so does the compiler
-	}
-	native := parsed.NativeRep()
-	celast.PostOrderVisit(native.Expr(), celast.NewExprVisitor(func(e celast.Expr) {
-		var conditions []celast.Expr
-		if e.Kind() == celast.CallKind {
-			switch e.AsCall().FunctionName() {
-			case operators.Conditional:
-				conditions = e.AsCall().Args()[:1]
-			case operators.LogicalAnd, operators.LogicalOr:
-				conditions = e.AsCall().Args()
-			}
-		}
-		for _, e := range conditions {
-			if e.Kind() == celast.IdentKind || e.Kind() == celast.LiteralKind {
-				continue // a macro's own result, or a constant
-			}
-			where, err := parser.Unparse(e, native.SourceInfo())
-			if err != nil { // a macro
-				at, _ := native.SourceInfo().GetOffsetRange(e.ID())
-				where = string([]rune(text)[at.Start:])
-			}
-			if where = policy + ": " + where + " in " + text; c.all[where] == nil {
-				c.all[where] = new(condition)
-			}
-			c.current[e.ID()] = c.all[where]
-		}
-	}))
-}
-
-func (c *coverage) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
-	if is := c.current[i.ID()]; is != nil {
-		return &observed{i, is}, nil
-	}
-	return i, nil
-}
-
-type observed struct {
-	interpreter.InterpretableV2
-	*condition
-}
-
-func (o *observed) Eval(a interpreter.Activation) ref.Val { return o.note(o.InterpretableV2.Eval(a)) }
-
-func (o *observed) Exec(f *interpreter.ExecutionFrame) ref.Val {
-	return o.note(o.InterpretableV2.Exec(f))
-}
-
-func (o *observed) note(v ref.Val) ref.Val {
-	switch v {
-	case types.True:
-		o.wasTrue = true
-	case types.False:
-		o.wasFalse = true
-	default:
-		o.failed = v
-	}
-	return v
 }

@@ -1,6 +1,4 @@
-// Package cycle runs pods through the framework of Kubernetes' scheduler, with
-// one plugin at a time, so that two plugins can be compared.
-package cycle
+package plugin_test
 
 import (
 	"context"
@@ -22,9 +20,9 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubernetes/plugin"
 )
 
-// New returns the scheduler's framework over those nodes, with one plugin for
+// newCycle returns the scheduler's framework over those nodes, with one plugin for
 // taints: that of this module, or Kubernetes' own.
-func New(t testing.TB, name string, nodes fwk.SharedLister) framework.Framework {
+func newCycle(t testing.TB, name string, nodes fwk.SharedLister) framework.Framework {
 	t.Helper()
 	registry := runtime.Registry{
 		queuesort.Name:       queuesort.New,
@@ -46,17 +44,17 @@ func New(t testing.TB, name string, nodes fwk.SharedLister) framework.Framework 
 	return f
 }
 
-// An Answer is what a framework says about one pod.
-type Answer struct {
+// An answer is what a framework says about one pod.
+type answer struct {
 	Feasible []string // the names of the nodes, sorted
 	Scores   map[string]int64
 	Message  string // of the first refusal, by PreFilter or Filter
 }
 
-// Decide runs a pod through a framework as the scheduler does, but looks at all
+// decide runs a pod through a framework as the scheduler does, but looks at all
 // nodes.
-func Decide(ctx context.Context, f framework.Framework, pod *corev1.Pod) (Answer, error) {
-	a := Answer{Scores: map[string]int64{}}
+func decide(ctx context.Context, f framework.Framework, pod *corev1.Pod) (answer, error) {
+	a := answer{Scores: map[string]int64{}}
 	state := framework.NewCycleState()
 	all, err := f.SnapshotSharedLister().NodeInfos().List()
 	if err != nil {
