@@ -3,12 +3,14 @@ package before
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/go-tolerate/tolerate/bench/before/cover"
 	"github.com/go-tolerate/tolerate/bench/before/policy"
@@ -56,9 +58,9 @@ var shapes = []struct {
 var sink any
 
 func threadTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(1, &u) // RUSAGE_THREAD
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	var t syscall.Timespec
+	_, _, _ = syscall.Syscall(syscall.SYS_CLOCK_GETTIME, 3, uintptr(unsafe.Pointer(&t)), 0) // CLOCK_THREAD_CPUTIME_ID
+	return time.Duration(t.Nano())
 }
 
 func median(list []float64) float64 {
@@ -66,7 +68,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// TestTime compares times and bytes. SIZES is like "4,40,10000", ROUNDS like 5.
+// TestTime compares times and bytes. SIZES is like "4,40,10000", ROUNDS like 5, FUNCS
+// and SHAPES are expressions.
 func TestTime(t *testing.T) {
 	if os.Getenv("SIZES") == "" {
 		t.Skip("SIZES is not set")
@@ -86,12 +89,18 @@ func TestTime(t *testing.T) {
 			}
 			reversed := slices.Clone(list)
 			slices.Reverse(reversed)
+			if !regexp.MustCompile(os.Getenv("SHAPES")).MatchString(s.name) {
+				continue
+			}
 			for _, p := range pairs(list, reversed) {
+				if !regexp.MustCompile(os.Getenv("FUNCS")).MatchString(p.name) {
+					continue
+				}
 				var before, after, ratio []float64
 				var bytes [2]float64
 				start := time.Now()
 				p.before()
-				calls := 1 + int(10*time.Millisecond/max(time.Since(start), 1))
+				calls := 1 + int(5*time.Millisecond/max(time.Since(start), time.Microsecond/10))
 				for round := range rounds + 1 {
 					var took [2]float64
 					for side := range 2 {
