@@ -49,21 +49,9 @@ func coversValue(a, b *toleration.Toleration) bool {
 	return from <= to && lo <= from && to <= hi
 }
 
-// overlap reports whether some taint matches both, which match some.
+// overlap returns false only if no taint matches both.
 func overlap(a, b *toleration.Toleration) bool {
-	if k, m := keyOf(a), keyOf(b); k != m && k != anyKey && m != anyKey {
-		return false
-	}
-	if e, f := a.Effect(), b.Effect(); e != f && e != 0 && f != 0 {
-		return false
-	}
-	switch {
-	case a.Operator() == toleration.Exists || b.Operator() == toleration.Exists:
-		return true
-	case value.Toleration(*a).IsEqual() && value.Toleration(*b).IsEqual():
-		return a.Value() == b.Value()
-	}
-	lo, hi := cells.Integers(a)
-	from, to := cells.Integers(b)
-	return max(lo, from) <= min(hi, to)
+	k, m, e, f := keyOf(a), keyOf(b), a.Effect(), b.Effect()
+	return (k == m || k == anyKey || m == anyKey) && (e == f || e == 0 || f == 0) &&
+		(a.Value() == b.Value() || !value.Toleration(*a).IsEqual() || !value.Toleration(*b).IsEqual())
 }

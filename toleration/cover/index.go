@@ -31,26 +31,16 @@ type tree []int32
 
 const effects = int(taint.NoExecute) + 1
 
-// newIndex returns an index of the list, for about so many calls of decides.
+// newIndex returns an index of the list, for about so many calls of its methods.
 func newIndex(choice toleration.Choice, list toleration.List, spans []cells.Span, line *cells.Line, calls int) index {
 	x := index{choice: choice, list: list, spans: spans}
 	if min(len(list), calls) > set.Short {
 		x.line = line
-		x.insertAll()
+		for i := range list {
+			x.insert(i)
+		}
 	}
 	return x
-}
-
-// coverIndex returns an index for calls of insert and covers.
-func coverIndex(list toleration.List) *index {
-	line := cells.New(list, len(list), nil)
-	return &index{choice: toleration.Longest, list: list, spans: line.Spans, line: &line}
-}
-
-func (x *index) insertAll() {
-	for i := range x.list {
-		x.insert(i)
-	}
 }
 
 // insert adds the toleration at index i of the list to the trees.

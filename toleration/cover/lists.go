@@ -22,7 +22,8 @@ func Merge(lists ...toleration.List) toleration.List {
 	}
 	var x *index
 	if len(all) > set.Short {
-		x = coverIndex(all)
+		line := cells.New(all, len(all), nil)
+		x = &index{choice: toleration.Longest, list: all, spans: line.Spans, line: &line} // of those inserted
 	}
 	first := len(lists[0])
 	for i := range all {
@@ -57,8 +58,9 @@ func Uncovered(list, by toleration.List) []int {
 	var found []int
 	var x *index
 	if min(len(list), len(by)) > set.Short {
-		x = coverIndex(by)
-		x.insertAll()
+		line := cells.New(by, len(by), nil)
+		all := newIndex(toleration.Longest, by, line.Spans, &line, len(list))
+		x = &all
 	}
 	for i := range list {
 		u := &list[i]
@@ -75,12 +77,11 @@ func Uncovered(list, by toleration.List) []int {
 func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint.Taint, found bool) {
 	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
 	var (
-		buffer [2 * set.Short]toleration.Toleration
-		room   cells.Room
-		n      = len(list)
-		line   = cells.New(append(append(buffer[:0], list...), by...), max(n, len(by)), &room)
-		x      = newIndex(choice, list, line.Spans[:n], &line, len(line.Points))
-		y      = newIndex(choice, by, line.Spans[n:], &line, len(line.Points))
+		room cells.Room
+		n    = len(list)
+		line = cells.New(append(append(room.List[:0], list...), by...), max(n, len(by)), &room)
+		x    = newIndex(choice, list, line.Spans[:n], &line, len(line.Points))
+		y    = newIndex(choice, by, line.Spans[n:], &line, len(line.Points))
 	)
 	for i, p := range line.Points {
 		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
@@ -102,8 +103,8 @@ func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint
 func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
 	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
 	u := &list[i]
-	var buffer [2 * set.Short]toleration.Toleration
-	others, before := toleration.List(buffer[:0]), 0 // those that overlap with u
+	var room cells.Room
+	others, before := toleration.List(room.List[:0]), 0 // those that overlap with u
 	for j := range list {
 		if j == i {
 			before = len(others)
@@ -111,7 +112,6 @@ func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
 			others = append(others, list[j])
 		}
 	}
-	var room cells.Room
 	n := len(others)
 	line := cells.New(append(others, *u), n, &room)
 	s := line.Spans[n]

@@ -54,7 +54,7 @@ func newIndex(denied, allowed []clause) *index {
 		for i, c := range clauses {
 			for j := range c.Taints {
 				for cell := range x.reach(&c.Taints[j]) {
-					if cell.clause[kind] > i && c.isAbout(cell.taint) {
+					if cell.clause[kind] > i && c.Except.Match(cell.taint) < 0 {
 						cell.clause[kind] = i
 					}
 				}
@@ -77,12 +77,6 @@ func sorted(clauses []clause, by func(*clause) length) (list []*clause) {
 	}
 	slices.SortStableFunc(list, func(c, d *clause) int { return cmp.Compare(by(c), by(d)) })
 	return list
-}
-
-// isAbout reports whether the clause is about the taint.
-func (c *Clause) isAbout(t taint.Taint) bool {
-	tolerates := func(u toleration.Toleration) bool { return u.Tolerates(t) }
-	return slices.ContainsFunc(c.Taints, tolerates) && !slices.ContainsFunc(c.Except, tolerates)
 }
 
 // reach yields the cells that u matches, effect by effect.
@@ -137,7 +131,7 @@ func (x *index) isAllowed(u *toleration.Toleration, c *clause) bool {
 		return false
 	}
 	for cell := range x.reach(u) {
-		if !c.isAbout(cell.taint) {
+		if c.Taints.Match(cell.taint) < 0 || c.Except.Match(cell.taint) >= 0 {
 			return false
 		}
 	}

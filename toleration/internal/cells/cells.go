@@ -81,8 +81,9 @@ type Line struct {
 	values set.Finder[toleration.Toleration, keyValue]
 }
 
-// A Room is the memory for the line of two short lists.
+// A Room is the memory for two short lists and their line.
 type Room struct {
+	List   [2 * set.Short]toleration.Toleration
 	spans  [2 * set.Short]Span
 	points [8*set.Short + 1]Point
 }
