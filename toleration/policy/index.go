@@ -16,7 +16,7 @@ import (
 // point of the clauses' tolerations. A toleration of a pod is refused if one of the cells
 // that it reaches is.
 type index struct {
-	clauses [2][]*clause // those that deny and those that allow, by descending effect: the first that has a taint counts
+	clauses [2][]*clause // that deny and that allow, by descending effect: the first that has a taint counts
 	line    cells.Line
 	cells   [effects][]cell  // by point
 	every   [effects]verdict // about tolerations without a key, by their effect, or 0 for an absent one

@@ -157,8 +157,7 @@ func (l *Line) Span(u *toleration.Toleration) Span {
 	return Span{Point{key, lo}, Point{key, hi}}
 }
 
-// Find returns the indices of the first and the last of the points at which, or behind
-// which, the span has points.
+// Find returns the indices of the last points that are not after the span's first and last.
 func (l *Line) Find(s Span) (first, last int) { return l.find(s.First), l.find(s.Last) }
 
 // find returns the index of the last point that is not after p.
