@@ -61,15 +61,14 @@ func newIndex(denied, allowed []clause) *index {
 			}
 		}
 	}
-	for e := range x.every {
-		u, err := toleration.New("", toleration.Exists, "", taint.Effect(e))
-		if err != nil {
-			panic("policy: " + err.Error()) // not reached
-		}
-		x.every[e] = x.worst(&u)
+	for i := range keyless {
+		x.every[keyless[i].Effect()] = x.worst(&keyless[i])
 	}
 	return x
 }
+
+// keyless has all tolerations without a key and seconds.
+var keyless = toleration.MustParseList("op=Exists,:NoSchedule op=Exists,:PreferNoSchedule op=Exists,:NoExecute op=Exists")
 
 func sorted(clauses []clause, by func(*clause) length) (list []*clause) {
 	for i := range clauses {
