@@ -56,6 +56,9 @@ func larges() []large {
 		{"keys", few, keys},
 		{"values", few, values},
 		{"numbers", few, tolerations(60_000, func(i int) string { return fmt.Sprintf("k=%d op=Lt", i) })},
+		{"bounds", few, tolerations(40_000, func(i int) string {
+			return fmt.Sprintf("k=%d:NoExecute op=%s for %ds", i, [...]string{"Lt", "Gt"}[i%2], 40_000-i)
+		})},
 		{"times", few, tolerations(30_000, func(i int) string { return fmt.Sprintf("key%d:NoExecute op=Exists for %ds", i, i) })},
 		{"taints", manyKeys, toleration.MustParseList("key0 op=Exists,:NoExecute op=Exists")},
 		{"keys and taints", manyKeys, keys},
@@ -121,7 +124,9 @@ func TestHostile(t *testing.T) {
 			{"toleration.List.EqualSet", 64, func() { list.EqualSet(reversed) }},
 			{"toleration.List.ValidateUpdate", 64, func() { _ = list.ValidateUpdate(half, toleration.ListOptions{}) }},
 			{"cover.Merge", 200, func() { cover.Merge(half, list) }},
+			{"cover.Merge, as many", 200, func() { cover.Merge(reversed, list) }},
 			{"cover.Uncovered", 200, func() { cover.Uncovered(list, half) }},
+			{"cover.Uncovered, as many", 200, func() { cover.Uncovered(list, reversed) }},
 			{"cover.UncoveredTaint", 200, func() { cover.UncoveredTaint(list, list, toleration.First) }},
 			{"cover.Redundant", 200, func() { cover.Redundant(list, len(list)-1, toleration.Longest) }},
 			{"policy.Policy.Check", 200, func() { _ = everything.Check(list, "x") }},

@@ -56,6 +56,12 @@ var shapes = []shape{
 		func(i, n int) string {
 			return fmt.Sprintf("k=%d:NoExecute op=%s for %ds", i, [...]string{"Lt", "Gt"}[i%2], i)
 		}},
+	// Bounds of one key rise and seconds fall, so that few cover others.
+	{"falling",
+		func(i int) string { return fmt.Sprintf("k=%d:NoExecute", i) },
+		func(i, n int) string {
+			return fmt.Sprintf("k=%d:NoExecute op=%s for %ds", i, [...]string{"Lt", "Gt"}[i%2], n-i)
+		}},
 	// Each toleration covers all earlier ones.
 	{"nested",
 		func(i int) string { return fmt.Sprintf("k=%d:NoExecute", i) },

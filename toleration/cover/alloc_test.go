@@ -36,9 +36,16 @@ func TestAllocs(t *testing.T) {
 		// This is the longest list that is scanned without an index. None of its
 		// tolerations covers another.
 		many = make(toleration.List, 32)
+		// These have as many keys and integers as can be.
+		keys = make(toleration.List, 32)
+		more = append(list("op=Exists"), make(toleration.List, 31)...)
 	)
 	for i := range many {
 		many[i] = toleration.MustParse("k=" + strconv.Itoa(i))
+		keys[i] = toleration.MustParse("k" + strconv.Itoa(i) + "=5")
+		if i > 0 {
+			more[i] = toleration.MustParse("l" + strconv.Itoa(i) + "=5")
+		}
 	}
 	for _, tt := range []struct {
 		name string
@@ -50,9 +57,11 @@ func TestAllocs(t *testing.T) {
 		{"MatchesNothing", 0, func() { sinkBool = cover.MatchesNothing(numbers[0]) }},
 		{"UncoveredTaint", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(defaults, pod, first) }},
 		{"UncoveredTaint/32", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(many, many, first) }},
+		{"UncoveredTaint/32_keys", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(keys, more, first) }},
 		{"UncoveredTaint/numeric", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(numbers[2:], numbers[:2], first) }},
 		{"Uncovered/none", 0, func() { sinkIndexes = cover.Uncovered(pod[:1], defaults) }},
 		{"Redundant", 0, func() { sinkBool = cover.Redundant(numbers, 2, first) }},
+		{"Redundant/32", 0, func() { sinkBool = cover.Redundant(more, 0, first) }},
 		{"UncoveredTaint/none", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(pod, pod, first) }},
 		{"Merge", 1, func() { sinkList = cover.Merge(pod, defaults) }},
 		{"Merge/nothing", 0, func() { sinkList = cover.Merge(nil, nil) }},

@@ -13,19 +13,22 @@ func Covers(a, b toleration.Toleration) bool { return covers(&a, &b) || MatchesN
 
 // covers is Covers for a toleration b that matches some taint.
 func covers(a, b *toleration.Toleration) bool {
-	// A toleration that is not empty matches the product of three sets that are
-	// not empty: keys, effects and values. One such product contains another
-	// exactly if each of its sets contains the other's.
-	return coversKey(a, b) && coversEffect(a, b) && coversValue(a, b)
+	// A toleration that is not empty matches the product of three sets that are not empty:
+	// keys, effects and values. One such product contains another exactly if each of its
+	// sets contains the other's. Only a toleration of NoExecute alone has seconds, so they
+	// apply to all taints that it matches.
+	key, e := keyOf(a), a.Effect()
+	return !a.IsZero() && (key == anyKey || key == keyOf(b)) && (e == 0 || e == b.Effect()) &&
+		!longer(b, a) && coversValue(a, b)
 }
 
 // MatchesNothing reports whether u matches no taint: it is zero, or no integer on a taint
 // is below (Lt) or above (Gt) its value, as for k=0 op=Lt. Every toleration covers it.
 func MatchesNothing(u toleration.Toleration) bool {
-	if u.IsZero() || !u.IsNumeric() {
+	if !u.IsNumeric() {
 		return u.IsZero()
 	}
-	lo, hi := cells.Span(&u)
+	lo, hi := cells.Integers(&u)
 	return lo > hi
 }
 
@@ -34,45 +37,21 @@ var anyKey unique.Handle[string]
 
 func keyOf(u *toleration.Toleration) unique.Handle[string] { return (*value.Toleration)(u).KeyHandle() }
 
-func valueOf(u *toleration.Toleration) unique.Handle[string] {
-	return (*value.Toleration)(u).ValueHandle()
-}
-
-func coversKey(a, b *toleration.Toleration) bool {
-	if key := keyOf(a); key != anyKey {
-		return key == keyOf(b)
-	}
-	return !a.IsZero()
-}
-
-// coversEffect also compares the seconds. Only a toleration of NoExecute alone
-// has seconds, so they apply to all taints that it matches.
-func coversEffect(a, b *toleration.Toleration) bool {
-	if e := a.Effect(); e != 0 && e != b.Effect() {
-		return false
-	}
-	seconds, timed := a.Seconds()
-	if !timed {
-		return true
-	}
-	other, timed := b.Seconds()
-	return timed && max(seconds, 0) >= max(other, 0)
-}
-
 func coversValue(a, b *toleration.Toleration) bool {
 	switch {
 	case a.Operator() == toleration.Exists:
 		return true
-	case b.Operator() == toleration.Exists:
-		return false // no value and no range contains every value
 	case value.Toleration(*a).IsEqual() && value.Toleration(*b).IsEqual():
-		return valueOf(a) == valueOf(b)
+		return a.Value() == b.Value()
 	}
-	lo, hi := cells.Span(a)
-	from, to := cells.Span(b)
+	lo, hi := cells.Integers(a)
+	from, to := cells.Integers(b)
 	return from <= to && lo <= from && to <= hi
 }
 
-// isKnown reports whether this package knows the operator. A toleration with another
-// one covers nothing, not even itself, and only Exists covers it.
-func isKnown(u *toleration.Toleration) bool { return Covers(*u, *u) }
+// overlap returns false only if no taint matches both.
+func overlap(a, b *toleration.Toleration) bool {
+	k, m, e, f := keyOf(a), keyOf(b), a.Effect(), b.Effect()
+	return (k == m || k == anyKey || m == anyKey) && (e == f || e == 0 || f == 0) &&
+		(a.Value() == b.Value() || !value.Toleration(*a).IsEqual() || !value.Toleration(*b).IsEqual())
+}

@@ -129,6 +129,7 @@ func uncoveredTaintFound(t *testing.T) {
 		{"R2_no_toleration", nil, list("k=v:NoSchedule"), "k=v:NoSchedule"},
 		{"R2_value", list("k=v"), list("k op=Exists"), "k:NoSchedule"},
 		{"R2_empty_value_named", list("k"), list("k op=Exists"), "k=other:NoSchedule"},
+		{"R2_empty_value_named_first", list("k"), list("k", "k op=Exists"), "k=other:NoSchedule"},
 		{"R2_other_value_named_too", list("k", "k=other", "k=other1"), list("k op=Exists"), "k=other2:NoSchedule"},
 		{"R2_range", list("k=7 op=Gt"), list("k=5 op=Gt"), "k=6:NoSchedule"},
 		{"R2_range_downwards", list("k=3 op=Lt"), list("k=5 op=Lt"), "k=3:NoSchedule"},

@@ -3,8 +3,10 @@ package cover
 import (
 	"slices"
 
+	"github.com/go-tolerate/tolerate/internal/set"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 )
 
 // Merge returns the first list, followed by each toleration of the others that matches
@@ -18,33 +20,54 @@ func Merge(lists ...toleration.List) toleration.List {
 	if len(all) == 0 {
 		return nil
 	}
-	x := newIndex(toleration.Longest, all, len(all))
-	first, dropped := len(lists[0]), false
+	var x *index
+	if len(all) > set.Short {
+		line := cells.New(all, len(all), nil)
+		x = &index{choice: toleration.Longest, list: all, spans: line.Spans, line: &line} // of those inserted
+	}
+	first := len(lists[0])
 	for i := range all {
-		if u := &all[i]; i < first || !MatchesNothing(*u) && !x.covers(u) {
+		u := &all[i]
+		if i >= first && (MatchesNothing(*u) || x != nil && x.covers(u) || x == nil && covered(u, all[:i])) {
+			*u = toleration.Toleration{}
+		} else if x != nil {
 			x.insert(i)
-		} else {
-			*u, dropped = toleration.Toleration{}, true
 		}
 	}
-	if dropped {
-		all = all[:first+len(slices.DeleteFunc(all[first:], toleration.Toleration.IsZero))]
-	}
+	all = all[:first+len(slices.DeleteFunc(all[first:], toleration.Toleration.IsZero))]
 	if len(all) == 0 {
 		return nil
 	}
 	return all
 }
 
+// covered reports whether a single toleration of the list covers u, which matches some
+// taint.
+func covered(u *toleration.Toleration, list toleration.List) bool {
+	for i := range list {
+		if covers(&list[i], u) {
+			return true
+		}
+	}
+	return false
+}
+
 // Uncovered returns the indices of the tolerations in the list that no single one of by
 // covers.
 func Uncovered(list, by toleration.List) []int {
 	var found []int
-	x := fullIndex(toleration.Longest, by, len(list), -1)
+	var x *index
+	if min(len(list), len(by)) > set.Short {
+		line := cells.New(by, len(by), nil)
+		all := newIndex(toleration.Longest, by, line.Spans, &line, len(list))
+		x = &all
+	}
 	for i := range list {
-		if !x.covers(&list[i]) {
-			found = append(found, i)
+		u := &list[i]
+		if MatchesNothing(*u) && len(by) > 0 || x != nil && x.covers(u) || x == nil && covered(u, by) {
+			continue
 		}
+		found = append(found, i)
 	}
 	return found
 }
@@ -52,103 +75,68 @@ func Uncovered(list, by toleration.List) []int {
 // UncoveredTaint returns a taint that the list tolerates, and that by does not tolerate
 // or not for as long; false if by covers the list.
 func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint.Taint, found bool) {
-	mustKnow(choice)
-	c, found := uncovered(list, by, choice)
-	if !found {
-		return taint.Taint{}, false
-	}
-	return c.taint(by, list), true
-}
-
-// uncovered returns a class of the taints that UncoveredTaint can return.
-func uncovered(list, by toleration.List, choice toleration.Choice) (class, bool) {
-	if c, found := unknown(list); found {
-		return c, true // by is not known to cover it
-	}
-	calls := len(list) + len(by)
-	x, other := fullIndex(choice, list, calls, -1), fullIndex(choice, by, calls, -1)
-	for _, source := range [...]toleration.List{list, by} {
-		for i := range source {
-			u := &source[i]
-			classes, n := classesOf(u, selective(u) && (x.ranged(keyOf(u)) || other.ranged(keyOf(u))))
-			first, last := effectsOf(u)
-			for _, c := range classes[:n] {
-				for c.effect = first; c.effect <= last; c.effect++ {
-					j := x.decides(&c)
-					if j < 0 {
-						continue
-					}
-					if k := other.decides(&c); k < 0 || longer(&list[j], &by[k]) {
-						return c, true
-					}
-				}
+	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
+	var (
+		room cells.Room
+		n    = len(list)
+		line = cells.New(append(append(room.List[:0], list...), by...), max(n, len(by)), &room)
+		x    = newIndex(choice, list, line.Spans[:n], &line, len(line.Points))
+		y    = newIndex(choice, by, line.Spans[n:], &line, len(line.Points))
+	)
+	for i, p := range line.Points {
+		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+			j := x.decides(i, p, e)
+			if j < 0 {
+				continue
+			}
+			if k := y.decides(i, p, e); k < 0 || longer(&list[j], &by[k]) {
+				return line.Taint(p, e), true
 			}
 		}
 	}
-	return class{}, false
-}
-
-// mustKnow panics if the choice is unknown, whatever the lists.
-func mustKnow(choice toleration.Choice) {
-	if choice > toleration.ForeverElseShortest {
-		choice.Prefers(toleration.Toleration{}, toleration.Toleration{})
-	}
+	return taint.Taint{}, false
 }
 
 // Redundant reports whether the list tolerates the same taints, each for as long, without
 // its toleration at index i. Of tolerations that make each other redundant, each is:
 // remove one after the other. It panics if i is out of range.
 func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
-	mustKnow(choice)
+	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
 	u := &list[i]
-	if MatchesNothing(*u) {
-		return true
-	}
-	if !isKnown(u) {
-		return false
-	}
-	// The classes of u come first: usually u is needed for one of them.
-	x := fullIndex(choice, list, 1, i)
-	if x.needs(u, u, i) {
-		return false
-	}
-	x = fullIndex(choice, list, len(list), i)
-	for k := range list {
-		v := &list[k]
-		if key := keyOf(u); key != anyKey && key != keyOf(v) || k == i {
-			continue // u matches no taint of these classes
+	var room cells.Room
+	others, before := toleration.List(room.List[:0]), 0 // those that overlap with u
+	for j := range list {
+		if j == i {
+			before = len(others)
+		} else if overlap(u, &list[j]) {
+			others = append(others, list[j])
 		}
-		if x.needs(u, v, i) {
-			return false
+	}
+	n := len(others)
+	line := cells.New(append(others, *u), n, &room)
+	s := line.Spans[n]
+	if s.IsEmpty() {
+		return MatchesNothing(*u)
+	}
+	first, last := line.Find(s)
+	x := newIndex(choice, others, line.Spans[:n], &line, last-first)
+	for ; first <= last; first++ {
+		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+			if of := u.Effect(); of != e && of != 0 {
+				continue
+			}
+			next := x.decides(first, line.Points[first], e)
+			if next < 0 {
+				return false
+			}
+			v := &others[next]
+			decides := next >= before && !choice.Prefers(*v, *u) || choice.Prefers(*u, *v)
+			if decides && (longer(u, v) || longer(v, u)) {
+				return false
+			}
 		}
 	}
 	return true
-}
-
-// needs reports whether u, at index i of the list but not in the index, is needed for
-// a class that exists because of v: without u, the list does not tolerate its taints,
-// or tolerates them for another time.
-func (x *index) needs(u, v *toleration.Toleration, i int) bool {
-	classes, n := classesOf(v, selective(v) && x.ranged(keyOf(v)))
-	first, last := effectsOf(v)
-	for _, c := range classes[:n] {
-		for c.effect = first; c.effect <= last; c.effect++ {
-			if !c.matches(u) {
-				continue
-			}
-			next := x.decides(&c)
-			if next < 0 {
-				return true
-			}
-			// With u in the list, the better of the two decides.
-			w := &x.list[next]
-			decides := i < next && !x.choice.Prefers(*w, *u) || i > next && x.choice.Prefers(*u, *w)
-			if decides && (longer(u, w) || longer(w, u)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // longer reports whether u holds longer than v, where both match the same taint.

@@ -65,13 +65,9 @@ func (c *Clause) limit() length {
 	return length(max(*c.MaxSeconds, 0))
 }
 
-// denied returns the smallest length that the clause denies.
-func (c *Clause) denied() length {
-	if c.MaxSeconds == nil {
-		return 0
-	}
-	return c.limit() + 1
-}
+// denied returns the smallest length that the clause denies: 0 for one without a limit,
+// since forever+1 is 0.
+func (c *Clause) denied() length { return c.limit() + 1 }
 
 // A Policy decides which tolerations a pod may have. Use [New] or [Decode] to make one.
 // The zero Policy refuses every toleration that matches a taint. A Policy is immutable.
@@ -86,11 +82,11 @@ type compiled struct {
 type clause struct {
 	Clause
 	label string
-	alone *index // of an allow clause: that of a policy that has only this one
 }
 
-// New returns the policy of the clauses. It takes O(n·log n + n·c/64) for n tolerations
-// in c clauses, and about 4 kB for each toleration.
+// New returns the policy of the clauses. It takes O(n·log n) for n tolerations, and O(n²)
+// if many match the same values: Exists, Lt and Gt with one key, or without a key. It takes
+// about 2 kB for each.
 func New(s Spec) (Policy, error) {
 	return build(nil, source{clauses: s.Allow}, source{clauses: s.Deny})
 }
@@ -169,9 +165,6 @@ func build(found validate.Problems, allow, deny source) (Policy, error) {
 		return Policy{}, nil
 	}
 	c.index = newIndex(c.deny, c.allow)
-	for i := range c.allow {
-		c.allow[i].alone = newIndex(nil, c.allow[i:i+1])
-	}
 	return Policy{&c}, nil
 }
 

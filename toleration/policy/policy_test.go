@@ -154,7 +154,6 @@ func policyZero(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	t.Run("R6_mistakes", newMistakes)
-	t.Run("R6_deny_only", newDenyOnly)
 }
 
 func newMistakes(t *testing.T) {
@@ -186,15 +185,6 @@ deny[1].except[0].operator: is invalid in a policy: must be set if there is no v
 	}
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("New mismatch (-want +got):\n%s", diff)
-	}
-}
-
-// Deny clauses without an allow clause have no effect, so they are an error.
-func newDenyOnly(t *testing.T) {
-	const want = `allow: is invalid in a policy: must have a clause if there are deny clauses, since what no clause allows is refused; {"taints": [{"operator": "Exists"}]} allows everything that is not denied`
-	p, err := policy.New(policy.Spec{Deny: []policy.Clause{{Taints: list("k=v")}}})
-	if err == nil || err.Error() != want || !p.IsZero() {
-		t.Errorf("New = %v, %v", p, err)
 	}
 }
 

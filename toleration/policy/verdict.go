@@ -64,15 +64,15 @@ func (v *Verdict) reason() string {
 
 // Judge returns the verdict on the toleration. Of several clauses that deny it, that with
 // the fewest seconds decides, then the first; of several that allow it, the first. It
-// allocates only for a refusal. It takes O(log n) for n tolerations in the clauses, and
-// that for each clause to name the one that allows.
+// allocates only for a refusal. It takes O(log n + k) for n tolerations in the clauses, k of
+// them with its key, and longer to name the clause that allows.
 func (p Policy) Judge(u toleration.Toleration) Verdict {
 	v := p.judge(u)
 	if !v.Allowed || p.compiled == nil || cover.MatchesNothing(u) {
 		return v
 	}
 	for i := range p.allow {
-		if c := &p.allow[i]; c.alone.allows(&u) {
+		if c := &p.allow[i]; p.index.isAllowed(&u, c) {
 			v.Clause = c.label
 			break
 		}
@@ -90,15 +90,17 @@ func (p Policy) judge(u toleration.Toleration) Verdict {
 	if p.compiled != nil {
 		x = p.index
 	}
-	worst, long := x.of(&u), lengthOf(&u)
-	switch deny, allow := worst.deny.clause, worst.allow.clause; {
-	case deny < len(x.deny) && long >= x.deny[deny].denied():
-		v.refuse(x.deny[deny], x.witness(worst.deny, &u))
+	worst, long := x.worst(&u), lengthOf(&u)
+	if worst[deny] == nil { // the operator is unknown
+		v.Allowed = false
+		return v
+	}
+	switch d, a := x.clause(worst, deny), x.clause(worst, allow); {
+	case d != nil && long >= d.denied():
+		v.refuse(d, worst[deny].witness(&u))
 		v.Denied = true
-	case allow == len(x.allow):
-		v.refuse(nil, x.witness(worst.allow, &u))
-	case long > x.allow[allow].limit():
-		v.refuse(x.allow[allow], x.witness(worst.allow, &u))
+	case a == nil || long > a.limit():
+		v.refuse(a, worst[allow].witness(&u))
 	}
 	return v
 }
@@ -120,8 +122,8 @@ func (v *Verdict) refuse(c *clause, t taint.Taint) {
 }
 
 // Check reports all tolerations of the list at path, such as "spec.tolerations", that the
-// policy refuses. It takes O(m·log n) for m of them and n in the clauses, and allocates
-// only for refusals.
+// policy refuses. It takes O(log n + k) for each, where n tolerations are in the clauses, k
+// of them with its key, and allocates only for refusals.
 func (p Policy) Check(list toleration.List, path string) error {
 	var ps validate.Problems
 	for i, u := range list {
