@@ -303,11 +303,11 @@ var matchRows = []row{
 	}},
 	{"fleet.Snapshot.Query", func(in *input) func() {
 		s, a := small(in), new(fleet.Answer[int])
-		return func() { s.Query(a, in.tolerations); sink = a.Schedulable() }
+		return func() { s.Query(a, in.tolerations); sink = a.Counts() }
 	}},
 	{"fleet.Snapshot.Query, as many lists", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
-		return func() { s.Query(a, in.tolerations); sink = a.Schedulable() }
+		return func() { s.Query(a, in.tolerations); sink = a.Counts() }
 	}},
 	{"fleet.Answer.TopReasons", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
