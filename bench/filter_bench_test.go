@@ -18,24 +18,24 @@ func pools(n int) (pod toleration.List) {
 	return pod
 }
 
-// many returns 32 tolerations, eight of which have the same key.
-func many() toleration.List {
+// many returns n tolerations, at most 32, of many keys, the last eight of one key.
+func many(n int) toleration.List {
 	pod := workload.Pod()
+	for i := len(pod); i < 24; i++ {
+		pod = append(pod, toleration.MustParse(fmt.Sprintf("example.com/key-%d:NoSchedule op=Exists", i)))
+	}
 	for i := range 8 {
 		pod = append(pod, toleration.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule op=Equal", 10*i)))
 	}
-	for i := len(pod); i < 32; i++ {
-		pod = append(pod, toleration.MustParse(fmt.Sprintf("example.com/key-%d:NoSchedule op=Exists", i)))
-	}
-	return pod
+	return pod[:n]
 }
 
-// BenchmarkFilter counts the nodes of a usual fleet on which a pod with many tolerations
-// can be scheduled.
+// BenchmarkFilter counts the nodes of a usual fleet on which a pod with few or many
+// tolerations can be scheduled.
 func BenchmarkFilter(b *testing.B) {
 	nodes := workload.Fleet(5000, 1)
 	plain := plainFleet(nodes)
-	for _, pod := range []toleration.List{pools(30), many()} {
+	for _, pod := range []toleration.List{many(3), many(4), many(8), pools(31), many(32)} {
 		name := fmt.Sprintf("nodes=%d/tolerations=%d/", len(nodes), len(pod))
 		plainPod, compiled := plainTolerations(pod), match.Compile(pod)
 		count := func(impl string, schedulable func(i int) bool) {
@@ -50,13 +50,14 @@ func BenchmarkFilter(b *testing.B) {
 		}
 		count("handwritten", func(i int) bool { return handwrittenSchedulable(plain[i], plainPod) })
 		count("tolerate", func(i int) bool { return match.Schedulable(nodes[i], pod) })
+		count("tolerate-filter", func(i int) bool { return match.Filter(nodes[i], pod).Schedulable() })
 		count("tolerate-compiled", func(i int) bool { return compiled.Schedulable(match.Node{Taints: nodes[i]}) })
 	}
 }
 
 // BenchmarkCompile compiles a pod's tolerations.
 func BenchmarkCompile(b *testing.B) {
-	for _, pod := range []toleration.List{workload.Pod(), pools(30), many()} {
+	for _, pod := range []toleration.List{many(4), many(8), pools(31), many(32)} {
 		workload.Run(b, fmt.Sprintf("tolerations=%d/impl=tolerate", len(pod)), func() *match.Matcher { return match.Compile(pod) })
 	}
 }

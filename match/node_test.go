@@ -216,7 +216,48 @@ func TestResult_With(t *testing.T) {
 	}
 }
 
-// Slots with more tolerations than are scanned are searched, also where tags are equal.
+// No list makes many tolerations comparable with one taint: keys and values are spread
+// over buckets, of which 8,000 hashes fill each with four, and those that others cover
+// are left out.
+func TestCompile_hostile(t *testing.T) {
+	effects := [...]string{"", ":NoSchedule", ":PreferNoSchedule", ":NoExecute"}
+	for _, tt := range []struct {
+		name string
+		text func(i int) string
+		most int
+	}{
+		{"keys", func(i int) string { return fmt.Sprintf("key%d op=Exists", i) }, 40},
+		{"keys of each effect", func(i int) string { return fmt.Sprintf("key%d%s op=Exists", i/4, effects[3-i%4]) }, 40},
+		{"values", func(i int) string { return fmt.Sprintf("k=v%d", i) }, 40},
+		{"keys with values", func(i int) string { return fmt.Sprintf("k%d=v%d", i, i) }, 40},
+		{"keys that are their values", func(i int) string { return fmt.Sprintf("k%d=k%d", i, i) }, 40},
+		{"empty values", func(i int) string { return fmt.Sprintf("k%d", i) }, 40},
+		{"bounds that rise", func(i int) string { return fmt.Sprintf("k=%d op=Lt", i) }, 1},
+		{"bounds that fall", func(i int) string { return fmt.Sprintf("k=%d op=Lt", 8000-i) }, 1},
+		{"bounds of each effect", func(i int) string {
+			return fmt.Sprintf("k=%d%s op=%s", i*7919%8000, effects[i%4], [...]string{"Lt", "Gt"}[i/4%2])
+		}, 8},
+		{"seconds", func(i int) string { return fmt.Sprintf("k:NoExecute op=Exists for %ds", i) }, 1},
+		{"repeats", func(i int) string { return "k=v" }, 1},
+	} {
+		var pod toleration.List
+		for i := range 8000 {
+			pod = append(pod, toleration.MustParse(tt.text(i)))
+		}
+		m := match.Compile(pod)
+		if got := m.LongestBucket(); got > tt.most || got == 0 {
+			t.Errorf("%s: %d tolerations are in one bucket, want at most %d", tt.name, got, tt.most)
+		}
+		for _, text := range []string{"key7:NoSchedule", "k=v7999:NoExecute", "k=0:NoSchedule", "k=5:PreferNoSchedule", "k77=k77:NoExecute", "k=7999:NoSchedule", "x:NoSchedule"} {
+			one := taint.MustParse(text)
+			if got, want := m.Tolerates(one), pod.Match(one) >= 0; got != want {
+				t.Errorf("%s: Tolerates(%v) = %v, want %v", tt.name, one, got, want)
+			}
+		}
+	}
+}
+
+// Many tolerations of few keys, and keys and values with the same tag.
 func TestCompile_long(t *testing.T) {
 	var pod toleration.List
 	var node taint.List

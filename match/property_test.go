@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
@@ -60,13 +59,12 @@ func scene() *rapid.Generator[gen.Scene] {
 	})
 }
 
-// These are the keys and values of crowded scenes. The first two keys have the same
-// tag. So have the values of each line, except the last.
+// These are the keys and values of crowded scenes. Some have the same tag.
 var (
-	crowdedKeys   = []string{"aaap", "aakh", "k1", "k2", "k3", "k4", "k5", "k6"}
+	sameTags      = gen.SameTags(6)
+	crowdedKeys   = append(sameTags[:2:2], "k1", "k2", "k3", "k4", "k5", "k6")
 	crowdedValues = slices.Concat(
-		[]string{"", "aaap", "aakh"},
-		[]string{"team-1", "team-82", "team-1310", "team-1677"},
+		[]string{""}, sameTags,
 		strings.Split("v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 va vb vc vd ve vf 0 1 2 3 4 5 6 7 8 9 10 11 01", " "),
 	)
 )
@@ -104,18 +102,6 @@ func crowded() *rapid.Generator[gen.Scene] {
 			Tolerations: []toleration.List{rapid.SliceOfN(one, n, n).Draw(t, "tolerations")},
 		}
 	})
-}
-
-// The tags of crowded scenes are as described.
-func TestCrowded(t *testing.T) {
-	tag := func(s string) uint32 { return value.TagOf(s, s, 0) }
-	for _, same := range [][]string{crowdedKeys[:2], crowdedValues[1:3], crowdedValues[3:7]} {
-		for _, s := range same {
-			if tag(s) != tag(same[0]) {
-				t.Errorf("the tags of %s and %s differ; use others with equal tags", s, same[0])
-			}
-		}
-	}
 }
 
 // shuffle returns the scene with its taints, its lists and their tolerations

@@ -12,10 +12,12 @@
 package gen
 
 import (
+	"strconv"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -162,4 +164,16 @@ func must[V any](v V, err error) V {
 		panic(err)
 	}
 	return v
+}
+
+// SameTags returns n keys with the same tag, which have the same tag as values, too.
+// Since tags have a seed, they are others in each run.
+func SameTags(n int) (same []string) {
+	for i := 0; len(same) < n; i++ {
+		s := "t" + strconv.Itoa(i)
+		if len(same) == 0 || value.TagOf(s, "", 0) == value.TagOf(same[0], "", 0) {
+			same = append(same, s)
+		}
+	}
+	return same
 }

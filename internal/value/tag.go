@@ -1,7 +1,7 @@
 package value
 
 import (
-	"encoding/binary"
+	"hash/maphash"
 
 	"github.com/go-tolerate/tolerate/internal/syntax"
 )
@@ -45,18 +45,13 @@ func TagOf(key, value string, effect uint8) uint32 {
 	return tag
 }
 
-// hash returns hashBits bits for s, 0 for the empty text. It reads eight bytes at a
-// time.
+// hash returns hashBits bits for s, 0 for the empty text. It has a seed, so that a
+// stranger cannot make texts with equal hashes.
 func hash(s string) uint32 {
-	const prime = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	h := uint64(len(s)) * prime
-	for ; len(s) > 8; s = s[8:] {
-		h = (h ^ binary.LittleEndian.Uint64([]byte(s[:8]))) * prime
-		h ^= h >> 32
+	if s == "" {
+		return 0
 	}
-	var last uint64
-	for i := range len(s) {
-		last = last<<8 | uint64(s[i])
-	}
-	return uint32((h ^ last) * prime >> (64 - hashBits))
+	return uint32(maphash.String(seed, s) >> (64 - hashBits))
 }
+
+var seed = maphash.MakeSeed()
