@@ -55,6 +55,7 @@ func larges() []large {
 		{"wildcards", few, wildcards},
 		{"keys", few, keys},
 		{"values", few, values},
+		{"values of their keys", few, tolerations(39_000, func(i int) string { return fmt.Sprintf("key%d=key%d", i, i) })},
 		{"numbers", few, tolerations(60_000, func(i int) string { return fmt.Sprintf("k=%d op=Lt", i) })},
 		{"times", few, tolerations(30_000, func(i int) string { return fmt.Sprintf("key%d:NoExecute op=Exists for %ds", i, i) })},
 		{"taints", manyKeys, toleration.MustParseList("key0 op=Exists,:NoExecute op=Exists")},
