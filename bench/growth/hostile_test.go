@@ -55,6 +55,7 @@ func larges() []large {
 		{"wildcards", few, wildcards},
 		{"keys", few, keys},
 		{"values", few, values},
+		{"values of their keys", few, tolerations(39_000, func(i int) string { return fmt.Sprintf("key%d=key%d", i, i) })},
 		{"numbers", few, tolerations(60_000, func(i int) string { return fmt.Sprintf("k=%d op=Lt", i) })},
 		{"bounds", few, tolerations(40_000, func(i int) string {
 			return fmt.Sprintf("k=%d:NoExecute op=%s for %ds", i, [...]string{"Lt", "Gt"}[i%2], 40_000-i)
