@@ -31,13 +31,13 @@ var peers = map[string]peer.Peer{
 		node.Spec.Taints = []corev1.Taint{}
 		return false
 	}
-	taints, removed := kube.Remove(node.Spec.Taints, &drop)
+	taints, removed := kube.Remove(node.Spec.Taints, drop)
 	node.Spec.Taints = taints
 	return removed`},
 			{File: "internal/util/taints/taints.go", Func: "HasTaint", Body: `
-	return kube.Find(taints, &targetTaint) >= 0`},
+	return kube.Find(taints, targetTaint) >= 0`},
 			{File: "core/reconcilers/machine/machine_controller_noderef.go", Func: "ensureNodeTaintWithValue", Body: `
-	switch i := kube.Find(node.Spec.Taints, &taint); {
+	switch i := kube.Find(node.Spec.Taints, taint); {
 	case i < 0:
 		node.Spec.Taints = append(node.Spec.Taints, taint)
 	case node.Spec.Taints[i].Value != taint.Value:
@@ -77,14 +77,14 @@ var peers = map[string]peer.Peer{
 		Swaps: []overlay.Swap{
 			{File: "pkg/estimator/server/nodes/filter.go", Func: "IsTolerationMatched", Body: `
 	return kube.SchedulableNode(node, kube.WithoutNumeric(tolerations))`},
-			{File: "pkg/util/helper/taint.go", Func: "TaintExists", Body: `return kube.Find(taints, taintToFind) >= 0`},
+			{File: "pkg/util/helper/taint.go", Func: "TaintExists", Body: `return kube.Find(taints, *taintToFind) >= 0`},
 			{File: "pkg/util/helper/taint.go", Func: "SetCurrentClusterTaints", Body: `
 	taints := cluster.Spec.Taints
 	for _, t := range taintsToRemove {
-		taints, _ = kube.Remove(taints, t)
+		taints, _ = kube.Remove(taints, *t)
 	}
 	for _, t := range taintsToAdd {
-		if kube.Find(cluster.Spec.Taints, t) < 0 {
+		if kube.Find(cluster.Spec.Taints, *t) < 0 {
 			now := metav1.Now()
 			taints = append(slices.Clip(taints), corev1.Taint{Key: t.Key, Value: t.Value, Effect: t.Effect, TimeAdded: &now})
 		}
@@ -99,7 +99,7 @@ var peers = map[string]peer.Peer{
 		Module: "sigs.k8s.io/karpenter",
 		Swaps: []overlay.Swap{
 			{File: "pkg/scheduling/taints.go", Func: "IsKnownEphemeralTaint", Body: `
-	return taint != nil && (kube.Find(KnownEphemeralTaints, taint) >= 0 ||
+	return taint != nil && (kube.Find(KnownEphemeralTaints, *taint) >= 0 ||
 		slices.ContainsFunc(KnownEphemeralTaintKeyPrefixes, func(p string) bool { return strings.HasPrefix(taint.Key, p) }))`},
 			{File: "pkg/scheduling/taints.go", Func: "Taints.Tolerates", Body: `
 	for i := range ts {
@@ -116,7 +116,7 @@ var peers = map[string]peer.Peer{
 			{File: "pkg/controllers/nodeclaim/lifecycle/initialization.go", Func: "StartupTaintsRemoved", Body: `
 	if nodeClaim != nil {
 		for i := range nodeClaim.Spec.StartupTaints {
-			if j := kube.Find(node.Spec.Taints, &nodeClaim.Spec.StartupTaints[i]); j >= 0 {
+			if j := kube.Find(node.Spec.Taints, nodeClaim.Spec.StartupTaints[i]); j >= 0 {
 				return &node.Spec.Taints[j], false
 			}
 		}

@@ -72,4 +72,17 @@ func BenchmarkEdit(b *testing.B) {
 		}
 		return true
 	})
+	known := list("node.kubernetes.io/unreachable:NoSchedule,node.cloudprovider.kubernetes.io/uninitialized:NoSchedule," +
+		"karpenter.sh/unregistered:NoExecute,node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute")
+	workload.Run(b, "what=findoneof/impl=tolerate", func() bool { return kube.FindOneOf(node, known...) >= 0 })
+	workload.Run(b, "what=findoneof/impl=handwritten", func() bool {
+		for i := range node {
+			for j := range known {
+				if known[j].MatchTaint(&node[i]) {
+					return true
+				}
+			}
+		}
+		return false
+	})
 }

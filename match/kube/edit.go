@@ -4,10 +4,12 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Find returns the index of the first taint with the key and the effect of t, or -1.
-func Find(taints []corev1.Taint, t *corev1.Taint) int {
+// Find returns the index of the first of taints that has the key and the effect of t, or
+// -1.
+func Find(taints []corev1.Taint, t corev1.Taint) int {
 	for i := range taints {
 		if taints[i].Key == t.Key && taints[i].Effect == t.Effect {
 			return i
@@ -16,42 +18,76 @@ func Find(taints []corev1.Taint, t *corev1.Taint) int {
 	return -1
 }
 
-// Put returns the taints with t, in place of the first with its key and effect or
-// appended, and whether anything changed.
-func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
-	i := Find(taints, &t)
-	if i < 0 {
-		return append(taints[:len(taints):len(taints)], t), true
+// FindOneOf returns the index of the first of taints that has the key and the effect of
+// one of those in of, or -1.
+func FindOneOf(taints []corev1.Taint, of ...corev1.Taint) int {
+	wanted := indexOf(of, len(taints))
+	for i := range taints {
+		if wanted.of(&taints[i]) >= 0 {
+			return i
+		}
 	}
-	if taints[i].Value == t.Value && taints[i].TimeAdded.Equal(t.TimeAdded) {
-		return taints, false
+	return -1
+}
+
+// Put returns the taints with t, in place of the first with its key and effect or
+// appended. If t has no time added, that of the other taint stays. Times are equal if the
+// API stores the same second. Put also returns whether anything changed.
+func Put(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
+	i := Find(taints, t)
+	if i < 0 {
+		return own(append(slices.Clip(taints), t))
+	}
+	present := &taints[i]
+	if t.TimeAdded.IsZero() {
+		t.TimeAdded = present.TimeAdded
+	}
+	if t.Value == present.Value && sameSecond(t.TimeAdded, present.TimeAdded) {
+		return slices.Clip(taints), false
 	}
 	out := slices.Clone(taints)
 	out[i] = t
-	return out, true
+	return own(out)
+}
+
+// sameSecond reports whether the API stores the same for both.
+func sameSecond(a, b *metav1.Time) bool {
+	if a.IsZero() || b.IsZero() {
+		return a.IsZero() && b.IsZero()
+	}
+	return a.Unix() == b.Unix()
+}
+
+// own copies the times of a new list, so that it has no memory of another, and returns it
+// as changed.
+func own(taints []corev1.Taint) ([]corev1.Taint, bool) {
+	for i := range taints {
+		taints[i].TimeAdded = taints[i].TimeAdded.DeepCopy()
+	}
+	return taints, true
 }
 
 // Merge returns the taints and those of more whose key and effect are new, and whether
 // there are any.
 func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
 	has, first := indexOf(taints, len(more)), indexOf(more, len(more))
-	out := taints[:len(taints):len(taints)]
+	out := slices.Clip(taints)
 	for i := range more {
 		if t := &more[i]; has.of(t) < 0 && first.of(t) == i {
 			out = append(slices.Grow(out, len(more)-i), *t)
 		}
 	}
 	if len(out) == len(taints) {
-		return taints, false
+		return slices.Clip(taints), false
 	}
-	return out, true
+	return own(out)
 }
 
 // ReplaceKey returns the taints without those that have the key of t, followed by t, and
-// true; but if a taint has the key and the effect of t, taints itself and false.
+// true; but if a taint has the key and the effect of t, the taints and false.
 func ReplaceKey(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
-	if Find(taints, &t) >= 0 {
-		return taints, false
+	if Find(taints, t) >= 0 {
+		return slices.Clip(taints), false
 	}
 	out := make([]corev1.Taint, 0, len(taints)+1)
 	for i := range taints {
@@ -59,27 +95,23 @@ func ReplaceKey(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 			out = append(out, taints[i])
 		}
 	}
-	return append(out, t), true
+	return own(append(out, t))
 }
 
 // Remove returns the taints without those that have the key and the effect of t, and
 // whether there are any.
-func Remove(taints []corev1.Taint, t *corev1.Taint) ([]corev1.Taint, bool) {
-	return without(taints, Find(taints, t), func(other *corev1.Taint) bool { return other.Key == t.Key && other.Effect == t.Effect })
-}
-
-// without returns the taints without those that match, of which i is the first or -1.
-func without(taints []corev1.Taint, i int, match func(*corev1.Taint) bool) ([]corev1.Taint, bool) {
+func Remove(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
+	i := Find(taints, t)
 	if i < 0 {
-		return taints, false
+		return slices.Clip(taints), false
 	}
 	out := append(make([]corev1.Taint, 0, len(taints)-1), taints[:i]...)
-	for i++; i < len(taints); i++ {
-		if !match(&taints[i]) {
-			out = append(out, taints[i])
+	for _, other := range taints[i+1:] {
+		if other.Key != t.Key || other.Effect != t.Effect {
+			out = append(out, other)
 		}
 	}
-	return out, true
+	return own(out)
 }
 
 // Propagate is [taint.Propagate] for structs. It also returns whether anything changed.
@@ -114,9 +146,9 @@ func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
 		}
 	}
 	if out == nil {
-		return node, false
+		return slices.Clip(node), false
 	}
-	return out, true
+	return own(out)
 }
 
 // An index finds the first taint of a list with the key and the effect of another.
@@ -145,7 +177,7 @@ func indexOf(taints []corev1.Taint, calls int) index {
 
 func (x *index) of(t *corev1.Taint) int {
 	if x.first == nil {
-		return Find(x.taints, t)
+		return Find(x.taints, *t)
 	}
 	if i, ok := x.first[taintID{t.Key, t.Effect}]; ok {
 		return i
@@ -153,35 +185,11 @@ func (x *index) of(t *corev1.Taint) int {
 	return -1
 }
 
-// EqualSets reports whether the lists have the same tolerations, in any order and however
-// often. An absent operator is equal to Equal.
-func EqualSets(a, b []corev1.Toleration) bool { return equalSets(a, b, true) }
-
-// EqualSetsUntimed is [EqualSets] without seconds.
-func EqualSetsUntimed(a, b []corev1.Toleration) bool { return equalSets(a, b, false) }
-
-type tolerationID struct {
-	key, value string
-	operator   corev1.TolerationOperator
-	effect     corev1.TaintEffect
-	timed      bool
-	seconds    int64
-}
-
-func idOf(u *corev1.Toleration, timed bool) tolerationID {
-	id := tolerationID{key: u.Key, value: u.Value, operator: u.Operator, effect: u.Effect}
-	if id.operator == "" {
-		id.operator = corev1.TolerationOpEqual
-	}
-	if timed && u.TolerationSeconds != nil {
-		id.timed, id.seconds = true, *u.TolerationSeconds
-	}
-	return id
-}
-
-func equalSets(a, b []corev1.Toleration, timed bool) bool {
+// EqualSetsUntimed reports whether the lists have the same tolerations, in any order,
+// however often, and whatever their seconds. An absent operator is equal to Equal.
+func EqualSetsUntimed(a, b []corev1.Toleration) bool {
 	same := 0
-	for same < len(a) && same < len(b) && idOf(&a[same], timed) == idOf(&b[same], timed) {
+	for same < len(a) && same < len(b) && idOf(&a[same]) == idOf(&b[same]) {
 		same++
 	}
 	if same == len(a) && same == len(b) {
@@ -189,11 +197,11 @@ func equalSets(a, b []corev1.Toleration, timed bool) bool {
 	}
 	inB := make(map[tolerationID]bool, len(a))
 	for i := range a {
-		inB[idOf(&a[i], timed)] = false
+		inB[idOf(&a[i])] = false
 	}
 	missing := len(inB)
 	for i := range b {
-		k := idOf(&b[i], timed)
+		k := idOf(&b[i])
 		found, inA := inB[k]
 		if !inA {
 			return false
@@ -204,4 +212,18 @@ func equalSets(a, b []corev1.Toleration, timed bool) bool {
 		}
 	}
 	return missing == 0
+}
+
+type tolerationID struct {
+	key, value string
+	operator   corev1.TolerationOperator
+	effect     corev1.TaintEffect
+}
+
+func idOf(u *corev1.Toleration) tolerationID {
+	id := tolerationID{key: u.Key, value: u.Value, operator: u.Operator, effect: u.Effect}
+	if id.operator == "" {
+		id.operator = corev1.TolerationOpEqual
+	}
+	return id
 }

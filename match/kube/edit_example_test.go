@@ -10,8 +10,22 @@ import (
 
 func ExampleFind() {
 	taints := []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}}
-	fmt.Println(kube.Find(taints, &corev1.Taint{Key: "dedicated", Effect: corev1.TaintEffectNoSchedule}))
+	fmt.Println(kube.Find(taints, corev1.Taint{Key: "dedicated", Effect: corev1.TaintEffectNoSchedule}))
 	// Output: 0
+}
+
+// A node is initialized when the last of these taints is gone.
+func ExampleFindOneOf() {
+	startup := []corev1.Taint{
+		{Key: "node.cloudprovider.kubernetes.io/uninitialized", Effect: corev1.TaintEffectNoSchedule},
+		{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule},
+	}
+	taints := []corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule},
+	}
+	fmt.Println(kube.FindOneOf(taints, startup...), kube.FindOneOf(taints[:1], startup...))
+	// Output: 1 -1
 }
 
 func ExamplePut() {
@@ -27,7 +41,7 @@ func ExamplePut() {
 
 func ExampleRemove() {
 	t := corev1.Taint{Key: "dedicated", Effect: corev1.TaintEffectNoSchedule}
-	taints, changed := kube.Remove([]corev1.Taint{t}, &t)
+	taints, changed := kube.Remove([]corev1.Taint{t}, t)
 	fmt.Println(len(taints), taints != nil, changed)
 	// Output: 0 true true
 }
@@ -46,18 +60,12 @@ func ExamplePropagate() {
 	// true
 }
 
-func ExampleEqualSets() {
-	a, b := corev1.Toleration{Key: "a"}, corev1.Toleration{Key: "b", Operator: corev1.TolerationOpExists}
-	fmt.Println(kube.EqualSets([]corev1.Toleration{a, b}, []corev1.Toleration{b, a, b}))
-	// Output: true
-}
-
 func ExampleEqualSetsUntimed() {
 	seconds := int64(300)
 	a := []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}}
 	b := []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds}}
-	fmt.Println(kube.EqualSets(a, b), kube.EqualSetsUntimed(a, b))
-	// Output: false true
+	fmt.Println(kube.EqualSetsUntimed(a, b))
+	// Output: true
 }
 
 // A node gets the taints of its pool that it does not have yet.

@@ -1,8 +1,10 @@
 package kube_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,27 +43,164 @@ func drawTaints(t *rapid.T) []corev1.Taint {
 	return out
 }
 
-// The time for ten thousand invalid taints is linear in their number.
-func TestHostile_Propagate(t *testing.T) {
-	var node []corev1.Taint
-	for i := range 10_000 {
-		node = append(node, corev1.Taint{Key: fmt.Sprintf("k%d", i), Effect: "NoRun"})
+// These are slow edits of structs, with Kubernetes' comparison of keys and effects.
+
+func refFind(taints []corev1.Taint, t corev1.Taint) int {
+	return slices.IndexFunc(taints, func(other corev1.Taint) bool { return other.MatchTaint(&t) })
+}
+
+// stored returns what the API stores.
+func stored(t *rapid.T, c corev1.Taint) string {
+	data, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
 	}
-	start := time.Now()
-	if got, changed := kube.Propagate(node, node, node[1:]); len(got) != len(node)-1 || !changed {
-		t.Errorf("Propagate: %d taints, changed %v", len(got), changed)
+	return strings.Replace(string(data), `,"timeAdded":null`, "", 1)
+}
+
+func refPut(t *rapid.T, taints []corev1.Taint, one corev1.Taint) []corev1.Taint {
+	i := refFind(taints, one)
+	if i < 0 {
+		return append(taints, one)
 	}
-	if got, changed := kube.Merge(node[:9_000], append(node, node...)...); len(got) != len(node) || !changed {
-		t.Errorf("Merge: %d taints, changed %v", len(got), changed)
+	if one.TimeAdded.IsZero() {
+		one.TimeAdded = taints[i].TimeAdded
 	}
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("%v", d)
+	if stored(t, one) != stored(t, taints[i]) {
+		taints[i] = one
+	}
+	return taints
+}
+
+func refMerge(taints, more []corev1.Taint) []corev1.Taint {
+	for _, one := range more {
+		if refFind(taints, one) < 0 {
+			taints = append(taints, one)
+		}
+	}
+	return taints
+}
+
+func refReplaceKey(taints []corev1.Taint, one corev1.Taint) []corev1.Taint {
+	if refFind(taints, one) >= 0 {
+		return taints
+	}
+	return append(slices.DeleteFunc(taints, func(other corev1.Taint) bool { return other.Key == one.Key }), one)
+}
+
+func refRemove(taints []corev1.Taint, one corev1.Taint) []corev1.Taint {
+	return slices.DeleteFunc(taints, func(other corev1.Taint) bool { return other.MatchTaint(&one) })
+}
+
+func refPropagate(node, before, after []corev1.Taint) []corev1.Taint {
+	var out []corev1.Taint
+	for _, one := range node {
+		switch i := refFind(after, one); {
+		case i >= 0 && refFind(out, one) < 0: // of repeated ones, the first stays
+			one.Value = after[i].Value
+			out = append(out, one)
+		case i < 0 && refFind(before, one) < 0:
+			out = append(out, one)
+		}
+	}
+	return refMerge(out, after)
+}
+
+// drawMany draws few taints or more than 32, of which most are repeated.
+func drawMany(t *rapid.T) []corev1.Taint {
+	out := drawTaints(t)
+	if rapid.Bool().Draw(t, "few") {
+		return out
+	}
+	for range rapid.IntRange(33, 60).Draw(t, "n") {
+		n := rapid.IntRange(0, 1<<16).Draw(t, "taint")
+		one := corev1.Taint{Key: fmt.Sprint("k", n%20), Value: fmt.Sprint(n % 3), Effect: []corev1.TaintEffect{"NoSchedule", "NoExecute", "x"}[n%5%3]}
+		if n%7 == 0 {
+			one.TimeAdded = &metav1.Time{Time: time.Unix(int64(n), 5)}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func copied(taints []corev1.Taint) []corev1.Taint {
+	return (&corev1.NodeSpec{Taints: taints}).DeepCopy().Taints
+}
+
+// equalTaints compares the structs, and the times to the nanosecond.
+func equalTaints(a, b []corev1.Taint) bool {
+	return slices.EqualFunc(a, b, func(a, b corev1.Taint) bool {
+		times := a.TimeAdded == nil && b.TimeAdded == nil || a.TimeAdded != nil && b.TimeAdded != nil && a.TimeAdded.Time.Equal(b.TimeAdded.Time)
+		return a.MatchTaint(&b) && a.Value == b.Value && times
+	})
+}
+
+// editProperty compares each edit with its reference, and tests that the result has no
+// memory of an input that could be written through it.
+func editProperty(t *rapid.T) {
+	node, before, after := drawMany(t), drawMany(t), drawMany(t)
+	node = slices.Grow(node, 3)
+	one := corev1.Taint{Key: "a", Effect: "NoSchedule"}
+	if all := slices.Concat(node, before); len(all) > 0 && rapid.IntRange(0, 9).Draw(t, "new") > 0 {
+		one = rapid.SampledFrom(all).Draw(t, "one")
+		if rapid.Bool().Draw(t, "other time") {
+			one.TimeAdded = rapid.SampledFrom([]*metav1.Time{nil, {}, {Time: time.Unix(1e9, 3)}}).Draw(t, "time")
+		} else if !one.TimeAdded.IsZero() && rapid.Bool().Draw(t, "fraction") {
+			one.TimeAdded = &metav1.Time{Time: one.TimeAdded.Truncate(time.Second).In(time.UTC)}
+		}
+	}
+	if got, want := kube.Find(node, one), refFind(node, one); got != want {
+		t.Errorf("Find = %d, want %d", got, want)
+	}
+	want := slices.IndexFunc(node, func(c corev1.Taint) bool { return refFind(after, c) >= 0 })
+	if got := kube.FindOneOf(node, after...); got != want {
+		t.Errorf("FindOneOf(%v, %v) = %d, want %d", node, after, got, want)
+	}
+	inputs := [][]corev1.Taint{node[:cap(node)], before, after, {one}}
+	var unchanged [][]corev1.Taint
+	for _, in := range inputs {
+		unchanged = append(unchanged, copied(in))
+	}
+	for _, tt := range []struct {
+		name string
+		edit func() ([]corev1.Taint, bool)
+		want []corev1.Taint
+	}{
+		{"Put", func() ([]corev1.Taint, bool) { return kube.Put(node, one) }, refPut(t, copied(node), one)},
+		{"Merge", func() ([]corev1.Taint, bool) { return kube.Merge(node, after...) }, refMerge(copied(node), after)},
+		{"ReplaceKey", func() ([]corev1.Taint, bool) { return kube.ReplaceKey(node, one) }, refReplaceKey(copied(node), one)},
+		{"Remove", func() ([]corev1.Taint, bool) { return kube.Remove(node, one) }, refRemove(copied(node), one)},
+		{"Propagate", func() ([]corev1.Taint, bool) { return kube.Propagate(node, before, after) }, refPropagate(copied(node), before, after)},
+	} {
+		got, changed := tt.edit()
+		if !equalTaints(got, tt.want) {
+			t.Errorf("%s mismatch (-want +got):\n%s", tt.name, cmp.Diff(tt.want, got))
+		}
+		if same := equalTaints(node, tt.want); changed == same || changed && got == nil || !changed && (got == nil) != (node == nil) {
+			t.Errorf("%s: changed %v, want %v, for %v: %v", tt.name, changed, !same, node, got)
+		}
+		if changed { // whoever owns the new list can write to it
+			for i := range got {
+				if got[i].TimeAdded != nil {
+					got[i].TimeAdded.Time = time.Unix(7, 7)
+				}
+				got[i].Key = "written"
+			}
+		} else if len(got) > 0 && &got[0] != &node[0] {
+			t.Errorf("%s copies a list that it does not change", tt.name)
+		}
+		_ = append(got, corev1.Taint{Key: "appended"})
+		if !slices.EqualFunc(unchanged, inputs, equalTaints) {
+			t.Fatalf("%s: the result has memory of an input (-before +after):\n%s", tt.name, cmp.Diff(unchanged, inputs))
+		}
 	}
 }
 
 // TestEdits has the functions that replace a list of taints. If nothing changes, they
 // return the list itself.
 func TestEdits(t *testing.T) {
+	t.Run("K2_property", rapid.MakeCheck(editProperty))
+
 	type list = []corev1.Taint
 	type edit func(taints list) (list, bool)
 	put := func(one corev1.Taint) edit { return func(taints list) (list, bool) { return kube.Put(taints, one) } }
@@ -72,7 +211,7 @@ func TestEdits(t *testing.T) {
 		return func(taints list) (list, bool) { return kube.ReplaceKey(taints, one) }
 	}
 	remove := func(taints list) (list, bool) {
-		return kube.Remove(taints, &corev1.Taint{Key: "a", Value: "any", Effect: "NoSchedule"})
+		return kube.Remove(taints, corev1.Taint{Key: "a", Value: "any", Effect: "NoSchedule"})
 	}
 	propagate := func(taints list) (list, bool) {
 		return kube.Propagate(taints, list{{Key: "c"}}, list{{Key: "a", Value: "1", Effect: "NoSchedule"}})
@@ -83,6 +222,9 @@ func TestEdits(t *testing.T) {
 	other, same, dated, second := a, b, b, corev1.Taint{Key: "a", Effect: "NoExecute"}
 	other.Value, same.TimeAdded, dated.TimeAdded = "2", at.DeepCopy(), &later
 	undated := corev1.Taint{Key: "b", Effect: "NoExecute"}
+	fraction, zeroed, valued, both := b, undated, undated, b
+	fraction.TimeAdded, zeroed.TimeAdded = &metav1.Time{Time: at.Add(999 * time.Millisecond).In(time.FixedZone("", 3600))}, &metav1.Time{}
+	valued.Value, both.Value = "v", "v"
 	for _, tt := range []struct {
 		name   string
 		taints list
@@ -95,7 +237,11 @@ func TestEdits(t *testing.T) {
 		{"K2_put/there", list{a, b}, put(same), list{a, b}},
 		{"K2_put/other_value", list{a, b}, put(other), list{other, b}},
 		{"K2_put/other_time", list{a, b}, put(dated), list{a, dated}},
-		{"K2_put/no_time", list{b}, put(undated), list{undated}},
+		{"K2_put/same_second", list{a, b}, put(fraction), list{a, b}},
+		{"K2_put/no_time", list{b}, put(undated), list{b}},
+		{"K2_put/zero_time", list{b}, put(zeroed), list{b}},
+		{"K2_put/no_time_but_another_value", list{b}, put(valued), list{both}},
+		{"K2_put/time_of_a_taint_without", list{undated}, put(b), list{b}},
 		{"K2_merge/none", list{a}, merge(), list{a}},
 		{"K2_merge/several", list{b}, merge(a, b, second), list{b, a, second}},
 		{"K2_merge/there_with_another_value_and_time", list{a, b}, merge(other, undated), list{a, b}},
@@ -182,40 +328,66 @@ func TestPropagate(t *testing.T) {
 	}))
 }
 
-func TestEqualSets(t *testing.T) {
-	one, two := int64(1), int64(2)
+func TestEqualSetsUntimed(t *testing.T) {
+	one := int64(1)
 	a, b := corev1.Toleration{Key: "a"}, corev1.Toleration{Key: "b", Operator: "Exists", Effect: "NoExecute"}
-	equal, short, long, again := a, b, b, b
-	equal.Operator, short.TolerationSeconds, long.TolerationSeconds, again.TolerationSeconds = "Equal", &one, &two, new(int64)
-	*again.TolerationSeconds = 1
+	equal, timed := a, b
+	equal.Operator, timed.TolerationSeconds = "Equal", &one
 	for _, tt := range []struct {
-		name           string
-		a, b           []corev1.Toleration
-		equal, untimed bool
+		name string
+		a, b []corev1.Toleration
+		want bool
 	}{
-		{"empty", nil, []corev1.Toleration{}, true, true},
-		{"order", []corev1.Toleration{a, b}, []corev1.Toleration{b, a}, true, true},
-		{"repeated", []corev1.Toleration{a, a, b}, []corev1.Toleration{b, b, a}, true, true},
-		{"absent_operator", []corev1.Toleration{a}, []corev1.Toleration{equal}, true, true},
-		{"one_more", []corev1.Toleration{a}, []corev1.Toleration{a, b}, false, false},
-		{"one_less", []corev1.Toleration{a, b}, []corev1.Toleration{a}, false, false},
-		{"invalid_and_none", []corev1.Toleration{{Key: "-"}}, nil, false, false},
-		{"seconds", []corev1.Toleration{short}, []corev1.Toleration{long}, false, true},
-		{"seconds_and_none", []corev1.Toleration{b}, []corev1.Toleration{short}, false, true},
-		{"same_seconds", []corev1.Toleration{short}, []corev1.Toleration{again}, true, true},
+		{"empty", nil, []corev1.Toleration{}, true},
+		{"order", []corev1.Toleration{a, b}, []corev1.Toleration{b, a}, true},
+		{"repeated", []corev1.Toleration{a, a, b}, []corev1.Toleration{b, b, a}, true},
+		{"absent_operator", []corev1.Toleration{a}, []corev1.Toleration{equal}, true},
+		{"one_more", []corev1.Toleration{a}, []corev1.Toleration{a, b}, false},
+		{"invalid_and_none", []corev1.Toleration{{Key: "-"}}, nil, false},
+		{"seconds", []corev1.Toleration{b}, []corev1.Toleration{timed}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for range 2 {
-				if got, untimed := kube.EqualSets(tt.a, tt.b), kube.EqualSetsUntimed(tt.a, tt.b); got != tt.equal || untimed != tt.untimed {
-					t.Errorf("EqualSets(%v, %v) = %v, %v, want %v, %v", tt.a, tt.b, got, untimed, tt.equal, tt.untimed)
+				if got := kube.EqualSetsUntimed(tt.a, tt.b); got != tt.want {
+					t.Errorf("EqualSetsUntimed(%v, %v) = %v, want %v", tt.a, tt.b, got, tt.want)
 				}
 				tt.a, tt.b = tt.b, tt.a
 			}
 		})
 	}
-	list, n := []corev1.Toleration{a, short}, 0
+	t.Run("property", rapid.MakeCheck(func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.Custom(coreToleration), 0, 4).Draw(t, "x")
+		y := slices.Clone(x)
+		switch change := rapid.IntRange(0, 4).Draw(t, "change"); {
+		case change == 0:
+			y = append(y, coreToleration(t))
+		case len(x) > 0 && change == 1:
+			y = y[1:]
+		case len(x) > 0 && change == 2:
+			y = append(y, y[0])
+		}
+		if len(y) > 0 && rapid.Bool().Draw(t, "seconds") {
+			y[0].TolerationSeconds = &one
+		}
+		y = rapid.Permutation(y).Draw(t, "y")
+		every := func(some, all []corev1.Toleration) bool {
+			for _, u := range some {
+				if !slices.ContainsFunc(all, func(v corev1.Toleration) bool {
+					sameOperator := u.Operator == v.Operator || u.Operator+v.Operator == "Equal"
+					return u.Key == v.Key && u.Value == v.Value && u.Effect == v.Effect && sameOperator
+				}) {
+					return false
+				}
+			}
+			return true
+		}
+		if got, want := kube.EqualSetsUntimed(x, y), every(x, y) && every(y, x); got != want {
+			t.Errorf("EqualSetsUntimed(%v, %v) = %v, want %v", x, y, got, want)
+		}
+	}))
+	list, n := []corev1.Toleration{a, b}, 0
 	if allocs := testing.AllocsPerRun(50, func() {
-		if kube.EqualSets(list, []corev1.Toleration{equal, again}) && kube.EqualSetsUntimed(list, list) {
+		if kube.EqualSetsUntimed(list, []corev1.Toleration{equal, timed}) {
 			n++
 		}
 	}); allocs != 0 || n == 0 {

@@ -19,27 +19,26 @@ const (
 )
 
 // Tolerates reports whether u matches t.
-func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool { return mayMatch(u, t) && matches(u, t) }
+func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool { return concerns(u, t) && accepts(u, t) }
 
-// mayMatch reports whether the effect of u is absent or that of t, and its key absent or
-// as long as that of t. It is inlined, and false for most pairs.
-func mayMatch(u *corev1.Toleration, t *corev1.Taint) bool {
-	return (u.Key == "" || len(u.Key) == len(t.Key)) && (u.Effect == "" || u.Effect == t.Effect)
+// concerns reports whether u has the key of t or none, and its effect or none.
+func concerns(u *corev1.Toleration, t *corev1.Taint) bool {
+	return (u.Key == "" || u.Key == t.Key) && (u.Effect == "" || u.Effect == t.Effect)
 }
 
-// matches reports whether u matches t, if it may.
-func matches(u *corev1.Toleration, t *corev1.Taint) bool {
-	if u.Key == "" { // a taint without a key is what the zero Taint becomes
-		return u.Operator == corev1.TolerationOpExists && u.Value == "" && t.Key != ""
-	}
-	return u.Key == t.Key && accepts(u, t)
-}
-
-// accepts reports whether the operator of u accepts the value of t.
+// accepts reports whether u, which concerns t, matches it. A taint without a key is what
+// the zero Taint becomes.
 func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
+	return u.Operator == corev1.TolerationOpExists && u.Value == "" && t.Key != "" || compares(u, t)
+}
+
+// compares reports whether u has a key and an operator that compares values, and that
+// accepts the value of t.
+func compares(u *corev1.Toleration, t *corev1.Taint) bool {
+	if u.Key == "" {
+		return false
+	}
 	switch u.Operator {
-	case corev1.TolerationOpExists:
-		return u.Value == ""
 	case corev1.TolerationOpEqual, "":
 		return u.Value == t.Value
 	case opLt, opGt:
@@ -53,7 +52,7 @@ func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
 // Match returns the index of the first toleration that matches t, or -1.
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 	for i := range tolerations {
-		if u := &tolerations[i]; mayMatch(u, t) && matches(u, t) {
+		if u := &tolerations[i]; concerns(u, t) && accepts(u, t) {
 			return i
 		}
 	}
@@ -124,7 +123,7 @@ next: // Match for each taint, without a call: BenchmarkSchedulable
 			continue
 		}
 		for j := range tolerations {
-			if u := &tolerations[j]; mayMatch(u, t) && matches(u, t) {
+			if u := &tolerations[j]; concerns(u, t) && accepts(u, t) {
 				continue next
 			}
 		}

@@ -38,7 +38,7 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 // one is replaced by one that matches nothing, so indices stay.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	if !slices.ContainsFunc(tolerations, isNumeric) {
-		return tolerations
+		return slices.Clip(tolerations)
 	}
 	out := slices.Clone(tolerations)
 	for i := range out {

@@ -27,22 +27,11 @@ func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 // Allocatable reports whether a device with these taints can be allocated to a request
 // with these tolerations. Add the taints of each [device.TaintRule] that selects it.
 func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
-next: // Tolerates for each taint, without a call: BenchmarkAllocatable
+next:
 	for i := range taints {
 		t := &taints[i]
 		for j := range tolerations {
-			u := &tolerations[j]
-			if u.Key != "" && u.Key != t.Key {
-				continue
-			}
-			if u.Operator == resourcev1.DeviceTolerationOpExists {
-				if u.Value != "" {
-					continue
-				}
-			} else if u.Operator != "" && u.Operator != resourcev1.DeviceTolerationOpEqual || u.Value != t.Value {
-				continue
-			}
-			if t.Effect != "" && (u.Effect == "" || u.Effect == t.Effect) {
+			if Tolerates(&tolerations[j], t) {
 				continue next
 			}
 		}
