@@ -15,6 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/match/kube/helper"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // match/kube matches the API's structs directly, and match/kube/helper replaces
@@ -47,20 +48,39 @@ func TestKubeTolerates_M1_M2_M3_M4_M5_M6_M7_M9(t *testing.T) {
 }
 
 // This compares every toleration with every taint over small sets of fields, valid and
-// invalid. Ours never matches where Kubernetes does not, and is closed only as M8-invalid
-// describes for structs.
+// invalid, with Lt and Gt on and off. Ours matches where Kubernetes' does, except as
+// M8-invalid describes for structs; so no pod can be scheduled here that cannot be in
+// Kubernetes with Lt and Gt on.
 func TestKubeToleratesExhaustive(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
+	none := kube.CoreTolerations(toleration.List{{}})[0] // in the place of Lt and Gt
 	taints := allTaints()
-	for _, tol := range allTolerations() {
+	for _, effect := range effects {
+		taints = append(taints, corev1.Taint{Key: none.Key, Effect: corev1.TaintEffect(effect)})
+	}
+	for _, tol := range append(allTolerations(), none) {
 		for i := range taints {
 			tnt := &taints[i]
-			theirs, why := tol.ToleratesTaint(quiet, tnt, true), differs(&tol, tnt)
-			if got, want := kube.Tolerates(&tol, tnt), theirs && why == ""; got != want {
-				t.Errorf("%s on %s: Kubernetes %v, %q, ours %v", tol.String(), tnt.ToString(), theirs, why, got)
+			on, why := tol.ToleratesTaint(quiet, tnt, true), differs(&tol, tnt)
+			if got, want := kube.Tolerates(&tol, tnt), on && why == ""; got != want {
+				t.Errorf("%s on %s: Kubernetes %v, %q, ours %v", tol.String(), tnt.ToString(), on, why, got)
 			}
-			if theirs {
+			list := []corev1.Toleration{tol}
+			off := kube.WithoutNumeric(list)
+			if got, want := kube.Match(tnt, off) == 0, tol.ToleratesTaint(quiet, tnt, false) && why == ""; got != want {
+				t.Errorf("gate off, %s on %s: want %v, ours %v", tol.String(), tnt.ToString(), want, got)
+			}
+			schedulable := on || tnt.Effect != corev1.TaintEffectNoSchedule && tnt.Effect != corev1.TaintEffectNoExecute
+			for _, list := range [][]corev1.Toleration{list, off} {
+				if kube.Schedulable(taints[i:i+1], list) && !schedulable {
+					t.Errorf("%s on %s: schedulable only here", tol.String(), tnt.ToString())
+				}
+				if !on && kube.Schedulable(taints[i:i+1], list) != (tnt.Effect == corev1.TaintEffectPreferNoSchedule) {
+					t.Errorf("%s on %s: an untolerated taint counts as none of its effect", tol.String(), tnt.ToString())
+				}
+			}
+			if on {
 				seen[why]++
 			}
 		}

@@ -3,12 +3,14 @@ package kubernetes_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
@@ -85,6 +87,67 @@ func TestListed_E4_history(t *testing.T) {
 			if theirs != want.theirs*time.Second || ours != want.ours*time.Second || state != theirs {
 				t.Errorf("%d steps: Kubernetes evicts after %v, ours after %v, with a State after %v, want %d and %d s", n, theirs, ours, state, want.theirs, want.ours)
 			}
+		}
+	})
+}
+
+// In Kubernetes, the first toleration that matches decides for how long, also one that
+// matches nothing here (M8-invalid). For structs, a later one then decides, which can be
+// for longer. This difference affects only taints whose first match there is one of these.
+func TestListed_E3_closed(t *testing.T) {
+	var tols []corev1.Toleration
+	for _, key := range []string{"", "k"} {
+		for _, op := range []corev1.TolerationOperator{"", corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpGt, "exists"} {
+			for _, value := range []string{"", "5"} {
+				for _, effect := range []corev1.TaintEffect{"", corev1.TaintEffectNoExecute} {
+					for _, seconds := range []int64{-1, 0, 300} {
+						tol := corev1.Toleration{Key: key, Operator: op, Value: value, Effect: effect}
+						if seconds >= 0 {
+							tol.TolerationSeconds = &seconds
+						}
+						tols = append(tols, tol)
+					}
+				}
+			}
+		}
+	}
+	withGate(t, func(t *testing.T, gate bool) {
+		longer, shorter := 0, 0
+		for _, tnt := range []corev1.Taint{{Key: "k"}, {Key: "k", Value: "5"}, {Key: "k", Value: "6"}, {}} {
+			tnt.Effect = corev1.TaintEffectNoExecute
+			taints := []corev1.Taint{tnt}
+			for i := range tols {
+				for j := range tols {
+					theirs := []corev1.Toleration{tols[i], tols[j]}
+					ours := theirs
+					if !gate {
+						ours = kube.WithoutNumeric(ours)
+					}
+					lasts, tolerated := upstream.TolerationTime(taints, theirs)
+					want := match.Forever
+					if !tolerated {
+						want = match.NotTolerated
+					} else if lasts >= 0 {
+						want = match.ForSeconds
+					}
+					seconds, class := kube.Seconds(taints, ours, toleration.First)
+					if class == want && (class != match.ForSeconds || time.Duration(seconds)*time.Second == lasts) {
+						continue
+					}
+					first := slices.IndexFunc(theirs, func(tol corev1.Toleration) bool { return tol.ToleratesTaint(quiet, &tnt, gate) })
+					if first < 0 || differs(&theirs[first], &tnt) == "" {
+						t.Fatalf("%v on %s: Kubernetes %v, tolerated %v; ours %v, %d s", theirText(theirs), tnt.ToString(), lasts, tolerated, class, seconds)
+					}
+					if class == match.Forever || class == match.ForSeconds && want == class && time.Duration(seconds)*time.Second > lasts {
+						longer++
+					} else {
+						shorter++
+					}
+				}
+			}
+		}
+		if longer == 0 || shorter == 0 {
+			t.Errorf("gate %v: ours is longer in %d cases and shorter in %d", gate, longer, shorter)
 		}
 	})
 }

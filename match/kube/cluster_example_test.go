@@ -46,13 +46,15 @@ func (c *cluster) schedule(pod *corev1.Pod) (*corev1.Node, error) {
 	return best, nil
 }
 
-// explain prints every untolerated taint of a node.
+// explain prints why the pod cannot be scheduled to a node.
 func explain(n *corev1.Node, pod *corev1.Pod) {
 	if t, ok := kube.Blocking(n, pod.Spec.Tolerations); ok { // stops at this taint
-		fmt.Printf("%s is not on %s, first because of %s\n", pod.Name, n.Name, t.ToString())
+		fmt.Println(pod.Name, "is not on", n.Name, "because of", t.Key)
 	}
+	tolerations, _ := kube.Pod(pod) // an invalid toleration matches nothing
 	for _, t := range kube.UntoleratedNode(n, pod.Spec.Tolerations) {
-		fmt.Println("  untolerated:", t.ToString())
+		v, _ := kube.Taint(&t) // nothing tolerates an invalid taint
+		fmt.Println(" ", match.Explain(v, toleration.First, tolerations))
 	}
 }
 
@@ -132,11 +134,11 @@ func Example() {
 	// 1 of 3 nodes: untolerated dedicated=gpu:NoSchedule
 	// 1 of 3 nodes: untolerated example.com/starting:NoExecute
 	// 1 of 3 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
-	// train is not on b, first because of node.kubernetes.io/unschedulable:NoSchedule
-	//   untolerated: node.kubernetes.io/unschedulable:NoSchedule
+	// train is not on b because of node.kubernetes.io/unschedulable
+	//   node.kubernetes.io/unschedulable:NoSchedule is not tolerated: no toleration has its key; to add: "node.kubernetes.io/unschedulable:NoSchedule op=Equal"
 	// c <nil>
 	// 300 ForSeconds
 	// 12:06 train is evicted, due 12:05
-	// train is not on c, first because of dedicated:NoSchedule
-	//   untolerated: dedicated:NoSchedule
+	// train is not on c because of dedicated
+	//   dedicated:NoSchedule is not tolerated: no toleration has its key; to add: "dedicated:NoSchedule op=Equal"
 }

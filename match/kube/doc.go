@@ -15,16 +15,20 @@
 // The functions of structs need no conversion, and return no errors:
 //
 //	does a toleration match a taint            Tolerates, Match
-//	can the pod be scheduled, or why not       Schedulable, SchedulableNode, Blocking
+//	can a pod be scheduled                     Schedulable, SchedulableNode
+//	why not: the first taint, over many nodes  Blocking, AddReasons
 //	are all taints tolerated, of any effect    Tolerated
-//	every untolerated taint, by effect         Filter, FilterNode, Untolerated, UntoleratedNode
-//	why it cannot be scheduled to many nodes   AddReasons
-//	how long it can stay                       Seconds
-//	is a taint there                           Find
-//	add a taint, or replace one                Put, Merge, ReplaceKey
-//	remove a taint                             Remove
-//	follow the taints of a template            Propagate
-//	are two lists of tolerations equal         EqualSets, EqualSetsUntimed
+//	all untolerated taints                     Filter, FilterNode, Untolerated, UntoleratedNode
+//	for how long is a running pod tolerated    Seconds
+//	is a taint in a list, or one of several    Find, FindOneOf
+//	edit the taints of a node                  Put, Merge, ReplaceKey, Remove, Propagate
+//	are two lists of tolerations equal         EqualSetsUntimed
+//	Kubernetes' own signatures                 package helper
+//	an index of the nodes, kept up to date     module informer
+//
+// Schedulable, SchedulableNode and Blocking stop at the first taint that prevents
+// scheduling. Filter and FilterNode look at all: use them for PreferNoSchedule and
+// evictions.
 //
 // Convert objects to match them often, to use other packages of the library, or to reject
 // what the API server rejects. The taints of devices are in package dra.
@@ -34,16 +38,23 @@
 //  1. The syntax of keys and values in structs is not checked. For valid structs,
 //     matching has the results of package match. For others it has those of Kubernetes,
 //     except that a toleration without a key matches only with Exists, that Exists with a
-//     value matches nothing, that nothing matches a taint without a key, and that an
-//     untolerated taint whose effect is unknown counts as NoSchedule. So a pod that can
-//     be scheduled here can be in Kubernetes with Lt and Gt.
-//  2. An edit that changes nothing returns the list that it got. Otherwise it returns a
-//     new list, never nil, with the unchanged structs as they are. It checks nothing.
+//     value matches nothing, and what the table below lists. So a pod that can be
+//     scheduled here can be in Kubernetes with Lt and Gt.
+//  2. An edit that changes nothing returns the list itself, without spare capacity.
+//     Otherwise it returns a new list, never nil, that shares no memory with its
+//     arguments. It checks nothing.
 //  3. An invalid struct is converted to the zero value, so an error that is ignored never
 //     opens a node: the zero Taint repels all pods, and the zero Toleration matches
 //     nothing. An error is [validate.Problems], with paths such as spec.taints[2].key.
 //  4. Conversion is without loss, except that the time added has no fraction of a second
 //     and no zone, as in the API's JSON. Nil stays nil, and an empty list empty.
+//
+// Whether an invalid taint is tolerated, and what it counts as if it is not:
+//
+//	it has                 as a struct            as a value, in an index   in Kubernetes
+//	no key                 never; its effect      never; NoSchedule         without a key; its effect
+//	an unknown effect      as usual; NoSchedule   never; NoSchedule         as usual; nothing
+//	another invalid field  as usual; its effect   never; NoSchedule         as usual; its effect
 //
 // Matching does not allocate, nor does an edit of at most 32 taints that changes nothing.
 // No input is modified. All functions are safe for concurrent use.

@@ -35,7 +35,8 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 }
 
 // WithoutNumeric returns the list for matching as if Lt and Gt were off: a toleration with
-// one is replaced by one that matches nothing, so indices stay.
+// one is replaced by one that matches nothing, so indices stay. Call it once for each pod:
+// for each node, it would cost more than the match.
 func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
 	if !slices.ContainsFunc(tolerations, isNumeric) {
 		return slices.Clip(tolerations)

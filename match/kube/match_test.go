@@ -119,6 +119,9 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 		for _, list := range lists {
 			want := slices.IndexFunc(list, func(u corev1.Toleration) bool { return refMatches(u, c) })
 			same(t, "Match", kube.Match(&c, list), want, n, lists)
+			if len(list) > 0 {
+				same(t, "Tolerates", kube.Tolerates(&list[0], &c), want == 0, n, lists)
+			}
 		}
 	}
 }

@@ -209,11 +209,12 @@ func (p *Plugin) Filter(_ context.Context, state fwk.CycleState, pod *corev1.Pod
 			return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, n.refusal[0])
 		}
 	}
-	i, ok := kube.Filter(taints, c.tolerations).First(taint.NoSchedule, taint.NoExecute)
-	if !ok {
-		return nil
+	for i, t := range kube.Untolerated(taints, c.tolerations) {
+		if t.Effect != corev1.TaintEffectPreferNoSchedule {
+			return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, p.nodes.look(info.Node()).refusal[i])
+		}
 	}
-	return fwk.NewStatus(fwk.UnschedulableAndUnresolvable, p.nodes.look(info.Node()).refusal[i])
+	return nil
 }
 
 // PreScore has nothing to prepare: PreFilter did it.

@@ -32,7 +32,8 @@ import (
 //
 // A node is converted when it is added, and when its taints or its cordon change. Other
 // updates do not allocate. A taint that [kube.Node] cannot convert is the zero Taint in
-// the index: no pod is scheduled to the node.
+// the index: no pod is scheduled to the node. The functions of structs in package kube
+// differ: there, a taint with an unknown effect can be tolerated.
 //
 // Nodes starts no goroutine, does not keep objects, and is safe for concurrent use.
 type Nodes struct {
