@@ -19,11 +19,12 @@ import (
 	"slices"
 )
 
-// A Swap is a function of another module and the body that takes its place.
+// A Swap is a function of another module, or some of its lines, and what takes their place.
 type Swap struct {
 	Module string
 	File   string // relative to the module
 	Func   string // the function's name, or Type.Method
+	Lines  [2]int // the first and last line in the file; the whole body if omitted
 	Body   string // statements; they see the function's parameters and results
 }
 
@@ -42,8 +43,7 @@ const up = "up"
 
 // Prepare writes what Test needs: a link to each module, the rewritten files,
 // overlay.json, and a go.mod and go.sum that differ from those in Dir in the
-// replace directives only. It returns how many lines of code the original bodies
-// have.
+// replace directives only. It returns how many lines of code are swapped.
 func (o Overlay) Prepare() (lines int, err error) {
 	files := map[string][]Swap{} // by where the file is linked
 	modules := map[string]bool{}

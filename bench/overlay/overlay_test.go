@@ -30,6 +30,15 @@ func set() { fmt.Print(1) }
 
 func other() string { return fmt.Sprint(1) }
 
+func long() string {
+	a := "a"
+	b := fmt.Sprint(
+		a,
+	)
+	c := "c"
+	return a + b + c
+}
+
 func assembly()
 `
 
@@ -46,7 +55,8 @@ func rewritten(t *testing.T, swaps ...overlay.Swap) (text string, lines int, err
 }
 
 func TestRewrite(t *testing.T) {
-	got, lines, err := rewritten(t, overlay.Swap{Func: "T.Decides", Body: `return kube.Decides(t.a, b)`}, overlay.Swap{Func: "set", Body: `fmt.Print(2)`})
+	got, lines, err := rewritten(t, overlay.Swap{Func: "T.Decides", Body: `return kube.Decides(t.a, b)`}, overlay.Swap{Func: "set", Body: `fmt.Print(2)`},
+		overlay.Swap{Func: "long", Lines: [2]int{24, 26}, Body: `b := kube.B(a)`}, overlay.Swap{Func: "long", Lines: [2]int{27, 27}, Body: `c := "d"`})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +95,29 @@ func set() {
 
 func other() string { return fmt.Sprint(1) }
 
+func long() string {
+	toleratehook.Called("long")
+	if toleratehook.Original {
+		a := "a"
+		b := fmt.Sprint(
+			a,
+		)
+		c := "c"
+		return a + b + c
+	}
+	a := "a"
+	b := kube.B(a)
+	c := "d"
+	return a + b + c
+}
+
 func assembly()
 `
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	if lines != 2 {
-		t.Errorf("%d lines were swapped, want 2", lines)
+	if lines != 6 {
+		t.Errorf("%d lines were swapped, want 6", lines)
 	}
 }
 
@@ -99,6 +125,11 @@ func TestRewrite_errors(t *testing.T) {
 	// A function that was renamed must not be skipped.
 	if _, _, err := rewritten(t, overlay.Swap{Func: "T.Decided"}); err == nil || !strings.Contains(err.Error(), "no function T.Decided") {
 		t.Errorf("a function that does not exist: %v", err)
+	}
+	for _, lines := range [][2]int{{20, 24}, {28, 31}, {26, 25}} {
+		if _, _, err := rewritten(t, overlay.Swap{Func: "long", Lines: lines}); err == nil || !strings.Contains(err.Error(), "are not in long") {
+			t.Errorf("lines %d: %v", lines, err)
+		}
 	}
 	if _, _, err := rewritten(t, overlay.Swap{Func: "assembly"}); err == nil {
 		t.Error("a function without a body: no error")

@@ -22,7 +22,7 @@ const (
 
 // rewrite returns the text of the file with both bodies in each swapped function: the
 // original one, so that its imports remain in use, and then the new one. It also
-// returns how many lines of code the original bodies have.
+// returns how many lines of code were swapped.
 func rewrite(filename string, swaps []Swap, imports map[string]string) (text []byte, lines int, err error) {
 	src, err := os.ReadFile(filename)
 	if err != nil {
@@ -35,9 +35,9 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 	}
 	offset := func(p token.Pos) int { return fset.Position(p).Offset }
 
-	bodies := map[string]string{}
+	of := map[string][]Swap{} // by function
 	for _, s := range swaps {
-		bodies[s.Func] = s.Body
+		of[s.Func] = append(of[s.Func], s)
 	}
 	head := offset(file.Name.End())
 	var out strings.Builder
@@ -55,14 +55,17 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 			continue
 		}
 		name := funcName(fn)
-		body, ok := bodies[name]
-		if !ok {
+		if of[name] == nil {
 			continue
 		}
-		delete(bodies, name)
 		open, end := offset(fn.Body.Lbrace)+1, offset(fn.Body.Rbrace)
 		original := string(src[open:end])
-		lines += Lines(original)
+		body, n, err := swapped(original, fset.Position(fn.Body.Lbrace).Line, of[name])
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", filename, err)
+		}
+		lines += n
+		delete(of, name)
 		if fn.Type.Results == nil {
 			original += "\nreturn\n" // with results, the body ends in a terminating statement
 		}
@@ -70,7 +73,7 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 		fmt.Fprintf(&out, "\n%s.Called(%q)\nif %s.Original {%s}\n%s\n", hookName, name, hookName, original, body)
 		last = end
 	}
-	for name := range bodies {
+	for name := range of {
 		return nil, 0, fmt.Errorf("%s: no function %s", filename, name)
 	}
 	out.Write(src[last:])
@@ -79,6 +82,25 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 		return nil, 0, fmt.Errorf("%s, rewritten: %w", filename, err)
 	}
 	return text, lines, nil
+}
+
+// swapped returns a body whose first line is the file's line first, after the swaps, and
+// how many lines of code they took.
+func swapped(body string, first int, swaps []Swap) (string, int, error) {
+	text, lines := strings.SplitAfter(body, "\n"), 0
+	for _, s := range swaps {
+		from, to := s.Lines[0]-first, s.Lines[1]-first+1
+		if s.Lines == [2]int{} {
+			from, to = 0, len(text)
+		}
+		if from < 0 || from >= to || to > len(text) {
+			return "", 0, fmt.Errorf("lines %d to %d are not in %s", s.Lines[0], s.Lines[1], s.Func)
+		}
+		lines += Lines(strings.Join(text[from:to], ""))
+		clear(text[from:to])
+		text[from] = s.Body + "\n"
+	}
+	return strings.TrimSpace(strings.Join(text, "")), lines, nil
 }
 
 // funcName returns the name of the function in the form of Swap.Func.

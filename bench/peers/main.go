@@ -7,7 +7,7 @@
 //
 // Each folder is a module of its own, which requires the peer. The command fails if a
 // test fails only after the swap, if a test that passed before does not run, if the code
-// that replaces a peer's is longer than 25 lines, if a call is slower than the peer's own,
+// that replaces a peer's is not shorter, if a call is slower than the peer's own,
 // or if it has another result for valid input for a cause that is not listed.
 package main
 

@@ -5,52 +5,47 @@ import (
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
 )
 
+// spread is the descheduler's file about topology spread constraints.
+const spread = "pkg/framework/plugins/removepodsviolatingtopologyspreadconstraint/topologyspreadconstraint.go"
+
 // peers are the projects by their folders, and what takes the place of their matching code.
 var peers = map[string]peer.Peer{
 	"armada": {
 		Name:   "Armada",
 		Module: "github.com/armadaproject/armada",
 		Swaps: []overlay.Swap{{File: "internal/scheduler/kubernetesobjects/taint/taint.go", Func: "FindMatchingUntoleratedTaint", Body: `
-	for i := range taints {
-		tolerated := func(list []v1.Toleration) bool { return helper.TolerationsTolerateTaint(0, list, &taints[i], false) }
-		if !slices.ContainsFunc(tolerations, tolerated) {
-			return DeepCopyTaint(&taints[i]), true
-		}
+	for _, t := range kube.Untolerated(taints, tolerations...) {
+		return DeepCopyTaint(&t), true
 	}
 	return v1.Taint{}, false`}},
 		Inside:   "internal/scheduler/kubernetesobjects/taint",
 		Packages: []string{"internal/scheduler/kubernetesobjects/taint", "internal/scheduler/internaltypes", "internal/scheduler/nodedb", "internal/scheduler/scheduling"},
-		Verdict:  "**Not for this alone.** One function becomes half as long, and a little faster. Lt and Gt stay off, as in the k8s.io/api that Armada uses.",
+		Bugs:     map[string]string{"FindMatchingUntoleratedTaint": "Lt and Gt match, which the k8s.io/api that Armada uses does not know."},
+		Verdict:  "**Not for this alone.** One function becomes a third as long, and a little faster.",
 	},
 	"clusterapi": {
 		Name:   "Cluster API",
 		Module: "sigs.k8s.io/cluster-api",
 		Swaps: []overlay.Swap{
 			{File: "internal/util/taints/taints.go", Func: "RemoveNodeTaint", Body: `
-	if len(node.Spec.Taints) == 0 {
-		node.Spec.Taints = []corev1.Taint{}
-		return false
-	}
 	taints, removed := kube.Remove(node.Spec.Taints, drop)
 	node.Spec.Taints = taints
 	return removed`},
 			{File: "internal/util/taints/taints.go", Func: "HasTaint", Body: `
 	return kube.Find(taints, targetTaint) >= 0`},
 			{File: "core/reconcilers/machine/machine_controller_noderef.go", Func: "ensureNodeTaintWithValue", Body: `
-	switch i := kube.Find(node.Spec.Taints, taint); {
-	case i < 0:
-		node.Spec.Taints = append(node.Spec.Taints, taint)
-	case node.Spec.Taints[i].Value != taint.Value:
-		node.Spec.Taints[i] = taint
-	default:
-		return false
-	}
-	return true`},
+	taints, changed := kube.Put(node.Spec.Taints, taint)
+	node.Spec.Taints = taints
+	return changed`},
 		},
 		Inside:   "core/reconcilers/machine",
 		Packages: []string{"internal/util/taints", "core/reconcilers/machine", "core/reconcilers/machinepool", "controlplane/kubeadm/pkg", "bootstrap/kubeadm/reconcilers/kubeadmconfig"},
 		Envtest:  true,
-		Verdict:  "**Perhaps.** Three functions become shorter, and a list that does not change is not copied. Nobody notices the time: a node is edited a few times in its life. Which taints a Machine owns is in an annotation, whose code stays.",
+		Bugs: map[string]string{
+			"RemoveNodeTaint":          "if the node has no taints, the list stays nil; Cluster API makes it empty.",
+			"ensureNodeTaintWithValue": "if the value changes, the node's `timeAdded` stays; Cluster API erases it.",
+		},
+		Verdict: "**Perhaps.** Three functions become shorter, and a list that does not change is not copied. Nobody notices the time: a node is edited a few times in its life. Which taints a Machine owns is in an annotation, whose code stays.",
 	},
 	"descheduler": {
 		Name:   "descheduler",
@@ -58,18 +53,20 @@ var peers = map[string]peer.Peer{
 		Swaps: []overlay.Swap{
 			{File: "pkg/utils/predicates.go", Func: "TolerationsTolerateTaint", Body: `
 	return kube.Match(taint, tolerations) >= 0`},
-			{File: "pkg/utils/predicates.go", Func: "TolerationsTolerateTaintsWithFilter", Body: `
-	for i := range taints {
-		if (applyFilter == nil || applyFilter(&taints[i])) && kube.Match(&taints[i], tolerations) < 0 {
-			return false
-		}
-	}
-	return true`},
+			{File: "pkg/utils/pod.go", Func: "PodToleratesTaints", Lines: [2]int{153, 153}, Body: `
+			if kube.Tolerated(taintsForNode, pod.Spec.Tolerations) {`},
+			{File: "pkg/descheduler/node/node.go", Func: "NodeFit", Lines: [2]int{148, 150}, Body: `
+	ok := kube.Schedulable(node.Spec.Taints, pod.Spec.Tolerations)`},
+			{File: "pkg/framework/plugins/removeduplicates/removeduplicates.go", Func: "getTargetNodes", Lines: [2]int{268, 270}, Body: `
+			if !kube.Schedulable(node.Spec.Taints, pod.Spec.Tolerations) {`},
+			{File: spread, Func: "matchNodeInclusionPolicies", Lines: [2]int{505, 513}, Body: `
+	return tsc.NodeTaintsPolicy != v1.NodeInclusionPolicyHonor || kube.Schedulable(node.Spec.Taints, tsc.PodTolerations)`},
+			{File: spread, Func: "doNotScheduleTaintsFilterFunc"},
 			{File: "pkg/utils/predicates.go", Func: "TolerationsEqual", Body: `return kube.EqualSetsUntimed(t1, t2)`},
 		},
 		Packages: []string{"pkg/..."},
 		Bugs:     map[string]string{"TolerationsEqual": "a toleration without an operator is equal to the same one with Equal, which the descheduler takes for another."},
-		Verdict:  "**Merge it for `TolerationsEqual`**, which RemoveDuplicates calls for pairs of pods: it no longer copies and sorts both lists. `uniqueSortTolerations` can go as well; its 38 lines are not counted, since it has a test of its own. Matching gets a little faster, in as many lines.",
+		Verdict:  "**Merge it.** Three places that ask whether a pod can be scheduled become one call, without a filter function, and the one for topology spread no longer copies the taints. `TolerationsEqual`, which RemoveDuplicates calls for pairs of pods, no longer copies and sorts both lists. `uniqueSortTolerations` can go as well; its 38 lines are not counted, since it has a test of its own. `TolerationsTolerateTaintsWithFilter` stays for one plugin with filters of its own.",
 	},
 	"karmada": {
 		Name:   "Karmada",
@@ -77,6 +74,7 @@ var peers = map[string]peer.Peer{
 		Swaps: []overlay.Swap{
 			{File: "pkg/estimator/server/nodes/filter.go", Func: "IsTolerationMatched", Body: `
 	return kube.SchedulableNode(node, kube.WithoutNumeric(tolerations))`},
+			{File: "pkg/estimator/server/nodes/filter.go", Func: "DoNotScheduleTaintsFilterFunc"},
 			{File: "pkg/util/helper/taint.go", Func: "TaintExists", Body: `return kube.Find(taints, *taintToFind) >= 0`},
 			{File: "pkg/util/helper/taint.go", Func: "SetCurrentClusterTaints", Body: `
 	taints := cluster.Spec.Taints
@@ -102,10 +100,8 @@ var peers = map[string]peer.Peer{
 	return taint != nil && (kube.Find(KnownEphemeralTaints, *taint) >= 0 ||
 		slices.ContainsFunc(KnownEphemeralTaintKeyPrefixes, func(p string) bool { return strings.HasPrefix(taint.Key, p) }))`},
 			{File: "pkg/scheduling/taints.go", Func: "Taints.Tolerates", Body: `
-	for i := range ts {
-		if kube.Match(&ts[i], tolerations) < 0 {
-			errs = multierr.Append(errs, serrors.Wrap(fmt.Errorf("did not tolerate taint"), "taint", pretty.Taint(ts[i])))
-		}
+	for _, t := range kube.Untolerated(ts, tolerations) {
+		errs = multierr.Append(errs, serrors.Wrap(fmt.Errorf("did not tolerate taint"), "taint", pretty.Taint(t)))
 	}
 	return errs`},
 			{File: "pkg/scheduling/taints.go", Func: "Taints.Merge", Body: `
@@ -113,35 +109,58 @@ var peers = map[string]peer.Peer{
 	return merged`},
 			{File: "pkg/utils/pod/scheduling.go", Func: "ToleratesDisruptedNoScheduleTaint", Body: `
 	return kube.Match(&v1.DisruptedNoScheduleTaint, pod.Spec.Tolerations) >= 0`},
+			{File: "pkg/controllers/provisioning/scheduling/topologynodefilter.go", Func: "TopologyNodeFilter.Matches", Lines: [2]int{75, 77}, Body: `
+		matchesTaints = kube.Tolerated(taints, t.Tolerations)`},
+			{File: "pkg/controllers/provisioning/scheduling/topologydomaingroup.go", Func: "TopologyDomainGroup.ForEachDomain", Lines: [2]int{66, 66}, Body: `
+			if kube.Tolerated(taints, pod.Spec.Tolerations) {`},
+			{File: "pkg/controllers/provisioning/scheduling/scheduler.go", Func: "Scheduler.isDaemonPodCompatibleWithNode", Lines: [2]int{825, 825}, Body: `
+	if !kube.Tolerated(taints, p.Spec.Tolerations) {`},
+			{File: "pkg/controllers/provisioning/scheduling/scheduler.go", Func: "isDaemonPodCompatible", Lines: [2]int{1024, 1024}, Body: `
+	if !kube.Tolerated(nodeClaimTemplate.Spec.Taints, pod.Spec.Tolerations) {`},
+			{File: "pkg/controllers/provisioning/controller.go", Func: "NodeController.Reconcile", Lines: [2]int{114, 116}, Body: `
+	if kube.Find(n.Spec.Taints, v1.DisruptedNoScheduleTaint) < 0 {`},
 			{File: "pkg/controllers/nodeclaim/lifecycle/initialization.go", Func: "StartupTaintsRemoved", Body: `
 	if nodeClaim != nil {
-		for i := range nodeClaim.Spec.StartupTaints {
-			if j := kube.Find(node.Spec.Taints, nodeClaim.Spec.StartupTaints[i]); j >= 0 {
-				return &node.Spec.Taints[j], false
-			}
+		if i := kube.FindOneOf(node.Spec.Taints, nodeClaim.Spec.StartupTaints...); i >= 0 {
+			return &node.Spec.Taints[i], false
 		}
 	}
 	return nil, true`},
+			{File: "pkg/controllers/nodeclaim/lifecycle/registration.go", Func: "Registration.Reconcile", Lines: [2]int{77, 79}, Body: `
+	hasStartupTaint := kube.Find(node.Spec.Taints, v1.UnregisteredNoExecuteTaint) >= 0`},
+			{File: "pkg/controllers/nodeclaim/lifecycle/registration.go", Func: "Registration.Reconcile", Lines: [2]int{99, 101}, Body: `
+		node.Spec.Taints, _ = kube.Remove(node.Spec.Taints, v1.UnregisteredNoExecuteTaint)`},
+			{File: "pkg/controllers/node/termination/terminator/terminator.go", Func: "Terminator.Taint", Lines: [2]int{57, 66}, Body: `
+	node.Spec.Taints, _ = kube.ReplaceKey(node.Spec.Taints, taint)`},
+			{File: "pkg/controllers/state/statenode.go", Func: "StateNode.Taints", Lines: [2]int{327, 335}, Body: `
+			return scheduling.IsKnownEphemeralTaint(&taint) || kube.Find(in.NodeClaim.Spec.StartupTaints, taint) >= 0`},
+			{File: "pkg/controllers/state/statenode.go", Func: "RequireNoScheduleTaint", Lines: [2]int{527, 529}, Body: `
+			hasTaint := kube.Find(node.Spec.Taints, v1.DisruptedNoScheduleTaint) >= 0`},
+			{File: "pkg/controllers/state/statenode.go", Func: "RequireNoScheduleTaint", Lines: [2]int{538, 549}, Body: `
+			if addTaint {
+				node.Spec.Taints, _ = kube.Merge(node.Spec.Taints, v1.DisruptedNoScheduleTaint)
+			} else {
+				node.Spec.Taints, _ = kube.Remove(node.Spec.Taints, v1.DisruptedNoScheduleTaint)
+			}`},
 		},
 		Packages: []string{
 			"pkg/scheduling", "pkg/utils/pod", "pkg/controllers/provisioning/scheduling",
-			"pkg/controllers/nodeclaim/lifecycle", "pkg/controllers/node/termination/terminator",
+			"pkg/controllers/nodeclaim/lifecycle", "pkg/controllers/node/termination/terminator", "pkg/controllers/state", "pkg/controllers/provisioning",
 		},
 		Envtest: true,
-		Bugs:    map[string]string{"Taints.Merge": "without any taint it returns the list itself, which can be nil; Karpenter's is empty and not nil."},
-		Verdict: "**Merge it.** Five functions lose more than half of their lines. `ToleratesDisruptedNoScheduleTaint`, which runs for each pod that is evicted or drained, no longer makes an error that it drops. `IsKnownEphemeralTaint`, and `Taints.Merge` of nothing, become a little slower. The edits of taints inside longer functions, such as `RequireNoScheduleTaint`, stay. Not run: pkg/controllers/state, where no test calls them, and packages that reach them through the scheduler only, such as pkg/controllers/disruption, since they take long.",
+		Bugs: map[string]string{
+			"StartupTaintsRemoved": "of several startup taints it returns the node's first one, not the NodeClaim's; it stands in a message only.",
+			"Taints.Merge":         "without any taint it returns the list itself, which can be nil; Karpenter's is empty and not nil.",
+		},
+		Verdict: "**Merge it.** Functions lose half of their lines or more, and edits inside longer functions become one line each. Callers that want yes or no, such as `TopologyNodeFilter.Matches` and `ToleratesDisruptedNoScheduleTaint`, no longer make an error that they drop. `Terminator.Taint` and `RequireNoScheduleTaint` are measured whole, with a client that does nothing. `toleratePreferNoScheduleTaints` stays: `slices.ContainsFunc` shortens it as much as a function of ours would. Not run: packages that call the scheduler or `RequireNoScheduleTaint` only through others, such as pkg/controllers/disruption, since they take long.",
 	},
 	"koordinator": {
 		Name:   "Koordinator",
 		Module: "github.com/koordinator-sh/koordinator",
 		Swaps: []overlay.Swap{
-			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsTolerateTaintsWithFilter", Body: `
-	for i := range taints {
-		if (applyFilter == nil || applyFilter(&taints[i])) && !helper.TolerationsTolerateTaint(0, tolerations, &taints[i], false) {
-			return false
-		}
-	}
-	return true`},
+			{File: "pkg/descheduler/node/node.go", Func: "NodeFit", Lines: [2]int{119, 121}, Body: `
+	ok := kube.Schedulable(node.Spec.Taints, kube.WithoutNumeric(pod.Spec.Tolerations))`},
+			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsTolerateTaintsWithFilter"},
 			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsEqual", Body: `
 	return kube.EqualSetsUntimed(t1, t2)`},
 			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsTolerateTaint"},
@@ -152,35 +171,32 @@ var peers = map[string]peer.Peer{
 	return helper.FindMatchingUntoleratedTaint(klog.Background(), taints, s.tolerations, inclusionFilter, false)`},
 		},
 		Packages: []string{"pkg/descheduler/...", "pkg/scheduler/plugins/reservation/...", "pkg/scheduler/frameworkext/...", "pkg/util/reservation/..."},
-		Bugs:     map[string]string{"TolerationsEqual": "a toleration without an operator is equal to the same one with Equal, which Koordinator takes for another."},
-		Verdict:  "**Merge it for `TolerationsEqual`**, as in the descheduler, whose functions these are; here, too, 38 lines of `uniqueSortTolerations` are not counted. Lt and Gt stay off.",
+		Bugs: map[string]string{
+			"TolerationsEqual": "a toleration without an operator is equal to the same one with Equal, which Koordinator takes for another.",
+			"RequiredReservationAffinity.FindMatchingUntoleratedTaint": "its tolerations are in an annotation, which nothing validates. There, `{}`, Equal without a key and Exists with a value match today; after the swap they match nothing.",
+		},
+		Verdict: "**Merge it in the descheduler package**, whose functions are those of the descheduler: `NodeFit` makes one call, and two functions go. Here, too, 38 lines of `uniqueSortTolerations` are not counted. Lt and Gt stay off. Leave `RequiredReservationAffinity` as it is: its code becomes no shorter, and users would notice the other results.",
 	},
 	"kueue": {
 		Name:   "Kueue",
 		Module: "sigs.k8s.io/kueue",
 		Swaps: []overlay.Swap{
-			{Module: "k8s.io/component-helpers", File: "scheduling/corev1/helpers.go", Func: "FindMatchingUntoleratedTaint", Body: `
-	for i := range taints {
-		if (inclusionFilter == nil || inclusionFilter(&taints[i])) && !helper.TolerationsTolerateTaint(0, tolerations, &taints[i], false) {
-			return taints[i], true
-		}
-	}
-	return v1.Taint{}, false`},
-			{Module: "k8s.io/component-helpers", File: "scheduling/corev1/helpers.go", Func: "getFilteredTaints"},
+			{File: "pkg/cache/scheduler/tas_flavor_snapshot.go", Func: "TASFlavorSnapshot.findTopologyAssignment", Lines: [2]int{744, 744}, Body: `
+		kube.WithoutNumeric(append(podSetTolerations, s.tolerations...)),`},
+			{File: "pkg/cache/scheduler/tas_flavor_snapshot.go", Func: "TASFlavorSnapshot.fillInCounts", Lines: [2]int{1333, 1336}, Body: `
+			taint, untolerated := kube.Blocking(leaf.node, tolerations)`},
+			{File: "pkg/scheduler/flavorassigner/flavorassigner.go", Func: "FlavorAssigner.checkFlavorForPodSets", Lines: [2]int{861, 863}, Body: `
+		taint, untolerated := kube.Blocking(&corev1.Node{Spec: corev1.NodeSpec{Taints: flavor.Spec.NodeTaints}}, kube.WithoutNumeric(append(podSpec.Tolerations, flavor.Spec.Tolerations...)))`},
 		},
 		Packages: []string{"pkg/cache/scheduler/...", "pkg/scheduler/..."},
-		Verdict:  "**There is nothing to merge.** Kueue has no matching code of its own, and calls k8s.io/component-helpers; the deleted lines are those of that module. It would change an import and add an argument. The calls become faster, since the taints are not copied. Later versions wait for `tolerationSeconds` with code of their own, which is not compared here.",
+		Verdict:  "**Perhaps.** Kueue has no matching code of its own: it calls k8s.io/component-helpers with a filter. `kube.Blocking` needs none, and copies no taints, which matters where each node of a topology is checked. Lt and Gt stay off. Later versions wait for `tolerationSeconds` with code of their own, which is not compared here.",
 	},
 	"ocm": {
 		Name:   "Open Cluster Management",
 		Module: "open-cluster-management.io/ocm",
 		Swaps: []overlay.Swap{{File: "pkg/placement/plugins/tainttoleration/taint_toleration.go", Func: "isTolerated", Body: `
-	if toleration.Effect != "" && toleration.Effect != taint.Effect || toleration.Key != "" && toleration.Key != taint.Key {
-		return false, nil, ""
-	}
-	u := corev1.Toleration{Key: toleration.Key, Operator: corev1.TolerationOperator(toleration.Operator), Value: toleration.Value}
-	t := corev1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffectNoSchedule} // clusters have effects of their own
-	if !kube.Tolerates(&u, &t) {
+	u := corev1.Toleration{Key: toleration.Key, Operator: corev1.TolerationOperator(toleration.Operator), Value: toleration.Value, Effect: corev1.TaintEffect(toleration.Effect)}
+	if !kube.Tolerates(&u, &corev1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffect(taint.Effect)}) {
 		return false, nil, ""
 	}
 	return isTolerationTimeExpired(taint, toleration)`}},
@@ -189,6 +205,6 @@ var peers = map[string]peer.Peer{
 		Packages: []string{"pkg/placement/plugins/...", "pkg/placement/controllers/scheduling/..."},
 		Bugs:     map[string]string{"isTolerated": "Lt and Gt, which the placement's API rejects, match."},
 		Slower:   true,
-		Verdict:  "**Do not merge it.** A cluster has effects of its own, so each comparison first makes structs of Kubernetes' API, and takes longer. pkg/placement/controllers is not run, since its tests read files that the module does not have.",
+		Verdict:  "**Do not merge it.** A cluster's taints have types of their own, so each comparison first makes structs of Kubernetes' API, and takes longer. pkg/placement/controllers is not run, since its tests read files that the module does not have.",
 	},
 }

@@ -8,6 +8,8 @@ require (
 	github.com/go-tolerate/tolerate v0.1.0
 	github.com/go-tolerate/tolerate/match/kube v0.1.0
 	k8s.io/api v0.36.1
+	k8s.io/component-helpers v0.36.1
+	k8s.io/klog/v2 v2.140.0
 	sigs.k8s.io/descheduler v0.36.0
 )
 
@@ -105,8 +107,6 @@ require (
 	k8s.io/apiserver v0.36.1 // indirect
 	k8s.io/client-go v0.36.1 // indirect
 	k8s.io/component-base v0.36.1 // indirect
-	k8s.io/component-helpers v0.36.1 // indirect
-	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kms v0.36.1 // indirect
 	k8s.io/kube-openapi v0.31.0 // indirect
 	k8s.io/metrics v0.36.1 // indirect

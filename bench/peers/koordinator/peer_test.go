@@ -10,15 +10,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/go-tolerate/tolerate/bench/overlay/hook"
 	"github.com/go-tolerate/tolerate/bench/peers/peer"
+	"github.com/go-tolerate/tolerate/match/kube"
 )
 
 type input = peer.Input[corev1.Taint, corev1.Toleration]
 
 func TestPeer(t *testing.T) {
 	peer.Compare(t, map[string]func(*input) any{
-		"TolerationsTolerateTaintsWithFilter": func(in *input) any {
-			return utils.TolerationsTolerateTaintsWithFilter(in.Tolerations, in.Taints, reservation.DoNotScheduleTaintsFilter)
+		"NodeFit": func(in *input) any {
+			if hook.Original {
+				return utils.TolerationsTolerateTaintsWithFilter(in.Tolerations, in.Taints, reservation.DoNotScheduleTaintsFilter)
+			}
+			return kube.Schedulable(in.Taints, kube.WithoutNumeric(in.Tolerations))
 		},
 		"TolerationsEqual": func(in *input) any { return utils.TolerationsEqual(in.Tolerations, in.Others) },
 		"RequiredReservationAffinity.FindMatchingUntoleratedTaint": func(in *input) any {

@@ -19,9 +19,6 @@ import (
 	"github.com/go-tolerate/tolerate/bench/overlay"
 )
 
-// MaxLines is how many lines of code can replace a peer's code.
-const MaxLines = 25
-
 // noise is the least ratio of times with which a call is not considered slower. Nor is it if
 // it takes a nanosecond more, such as an empty loop that is aligned otherwise.
 const noise = 0.95
@@ -40,7 +37,7 @@ type Peer struct {
 	Packages []string          // patterns of the packages in Module whose tests are run
 	Envtest  bool              // whether the tests start an API server
 	Inside   string            // the folder of the peer to which testdata/peer_test.go belongs; not in it if omitted
-	Bugs     map[string]string // the swapped functions whose results differ for valid input, and why
+	Bugs     map[string]string // the calls whose results differ for input that is valid, or that nothing validates, and why
 	Slower   bool              // the calls are slower, which the verdict says
 	Verdict  string            // whether to merge it, what the project's maintainers would gain and lose, and which tests are not run
 }
@@ -63,12 +60,12 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 	for _, s := range p.Swaps {
 		r.Added += overlay.Lines(s.Body)
 	}
-	if r.Added > MaxLines {
-		return fmt.Errorf("%d lines of code, more than %d", r.Added, MaxLines)
-	}
 	o := p.overlay(dir)
 	if r.Deleted, err = o.Prepare(); err != nil {
 		return err
+	}
+	if r.Added >= r.Deleted {
+		return fmt.Errorf("%d lines of code for %d", r.Added, r.Deleted)
 	}
 	if p.Envtest {
 		if err := buildEnvtest(dir); err != nil {
@@ -94,7 +91,7 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 		}
 	}
 	for _, s := range p.Swaps {
-		if s.Body != "" && !slices.ContainsFunc(r.Compared.Cases, func(c Case) bool { return c.Call == s.Func }) {
+		if s.Body != "" && s.Lines == [2]int{} && !slices.ContainsFunc(r.Compared.Cases, func(c Case) bool { return c.Call == s.Func }) {
 			violations = append(violations, fmt.Errorf("%s is not compared", s.Func))
 		}
 	}

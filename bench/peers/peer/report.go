@@ -82,12 +82,13 @@ func WritePage(w io.Writer, folders []string) error {
 	slices.SortFunc(reports, func(a, b *Report) int { return strings.Compare(a.Name, b.Name) })
 	fmt.Fprint(w, `# What other projects would gain
 
-`+"`go run ./bench/peers`"+` writes this page. It swaps a project's functions that match or edit taints for calls of match/kube, and runs
-the project's own, unchanged tests before and after: those of the packages that call a swapped function, except tests that need a
-cluster or a database. Lines are of code, without imports and comments: of the bodies that were swapped or that nothing calls after the
-swap, and of the new ones. Each call is measured in 201 rounds, both bodies in turn; the ratio is the median of the rounds' ratios.
+`+"`go run ./bench/peers`"+` writes this page. It swaps a project's functions that match or edit taints, and such lines inside longer
+functions, for calls of match/kube. It runs the project's own, unchanged tests before and after: those of the packages that call a
+swapped function, except tests that need a cluster or a database. Lines are of code, without imports and comments: those that were
+swapped or that nothing calls after the swap, and the new ones. Each call is measured in 201 rounds, both bodies in turn; the ratio is the
+median of the rounds' ratios.
 
-The price is the same for each project: a dependency, and that structs that an API server rejects match less
+The price is the same for each project: a dependency, and that some structs that an API server rejects match less
 ([SEMANTICS.md](../../SEMANTICS.md#m-one-toleration-one-taint) has the rules). Both bodies get 3,000 random inputs of each of 12 kinds; the
 kinds with other results are listed.
 
@@ -117,7 +118,7 @@ kinds with other results are listed.
 func writeSection(w io.Writer, r *Report) {
 	fmt.Fprintf(w, "## %s %s\n\n`%s`: %d lines become %d. %s\n\n", r.Name, r.Version, r.Module, r.Deleted, r.Added, r.Verdict)
 	for _, call := range sorted(r.Bugs) {
-		fmt.Fprintf(w, "`%s` has another result for valid input: %s\n\n", call, r.Bugs[call])
+		fmt.Fprintf(w, "Other results of `%s`: %s\n\n", call, r.Bugs[call])
 	}
 	if names := r.rejected(); names != nil {
 		fmt.Fprintf(w, "Other results for what an API server rejects: %s.\n\n", strings.Join(names, "; "))

@@ -22,6 +22,7 @@ func TestPeer(t *testing.T) {
 			if len(in.More) == 0 {
 				return peer.NotCalled
 			}
+			in.More[0].TimeAdded = nil // a Machine's taint has none
 			return edit(node, in.More[0])
 		}
 	}
