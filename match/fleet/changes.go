@@ -21,16 +21,17 @@ func (d Delta[ID]) String() string {
 }
 
 // Changes returns an iterator over the changes of the schedulable nodes since an old
-// snapshot, for example to try a waiting pod again: the groups whose Number or Version
-// differs. It costs what has changed, and some groups beside it.
+// snapshot, for example to try a waiting pod again. A group has changed if its number or
+// version has. It costs what has changed, and some groups beside it.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })
 	}
 }
 
-// Current reports whether the schedulable nodes are the same in another snapshot, usually
-// a newer one. The other counts and the reasons can differ. It costs as much as Changes.
+// Current reports whether the schedulable nodes are still the same in a newer snapshot:
+// whether there are no Changes. The other counts and the reasons can differ. The zero
+// Answer is never current.
 func (a *Answer[ID]) Current(s *Snapshot[ID]) bool {
 	for range a.Changes(s) {
 		return false

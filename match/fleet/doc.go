@@ -27,7 +27,7 @@
 //
 // A change can be evaluated before it is made:
 //   - Nodes join: call [match.Node.Schedulable] for one of them.
-//   - All nodes lose a taint: query with one more toleration, which matches it.
+//   - All nodes lose a taint: query with one more toleration, of that taint.
 //   - Any other change: make it in a [Snapshot.Fork].
 //
 // # Cost
@@ -37,7 +37,7 @@
 // with a toleration that has no key or no value, it can be all. For t taints of a node,
 // and r visited groups:
 //
-//	Index.Put, Index.Remove   O(t log t)
+//	Index.Put, Index.Remove   O(t log t) on average
 //	Snapshot.Query            O(tolerations + r·t)
 //	Answer.Node               O(t)
 //	Answer.TopReasons         O(d log n) for d distinct taints, and n reasons

@@ -30,9 +30,8 @@ package fleet
 // tolerated group, and their members.
 //
 // Everything is in pages (pages.go), also the hash tables. A snapshot copies the
-// roots of these structures. The epoch of the writer is the number of snapshots. An
-// Index that is forked from a snapshot begins with the epoch after the snapshot's;
-// pages that either Index makes from then on are its own.
+// roots of these structures. The epoch of the writer is the number of snapshots. A fork
+// begins with the epoch after the snapshot's, so pages that it makes are its own.
 
 import (
 	"sync/atomic"

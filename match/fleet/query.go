@@ -214,8 +214,8 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 }
 
 // A Group is the nodes of a snapshot with the same set of canonical taints, including
-// [match.CordonTaint]. It is comparable with ==; groups of two snapshots are never equal,
-// and have the same Number if one is the other after changes. The zero Group is empty.
+// [match.CordonTaint]. It is comparable with ==. To compare groups of two snapshots, use
+// their numbers and versions. The zero Group is empty, and its number is 0.
 type Group[ID comparable] struct {
 	snapshot *Snapshot[ID]
 	id       uint32
@@ -228,13 +228,13 @@ func (g Group[ID]) Len() int {
 	return g.snapshot.nodes.size(g.id)
 }
 
-// Number returns the number of the group, which no other group in the process has. A
-// group keeps it until its last node leaves; if nodes get its taints again, these are a
-// new group.
+// Number returns the number of the group, which no other group in the process has. It is
+// the same in all snapshots and forks, until the last node leaves the group. Nodes that
+// have the same taints later are another group.
 func (g Group[ID]) Number() uint64 { return g.members().number }
 
-// Version returns a number that is different after each change of the group's nodes.
-// Groups with the same Number and Version have the same nodes, also in different forks.
+// Version returns a number that changes whenever a node joins or leaves the group. Groups
+// with the same number and version have the same nodes, also in different forks.
 func (g Group[ID]) Version() uint64 { return g.members().version }
 
 func (g Group[ID]) members() (m members[ID]) {
