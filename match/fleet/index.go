@@ -166,8 +166,8 @@ type Snapshot[ID comparable] struct {
 
 func (s *Snapshot[ID]) Len() int { return s.nodes.total }
 
-// Fork returns a new Index with the nodes of the snapshot. It is O(1); both share memory,
-// and copy each page that they change.
+// Fork returns a new Index with the nodes of the snapshot. It is O(1), as both share
+// memory.
 func (s *Snapshot[ID]) Fork() *Index[ID] {
 	x := new(Index[ID])
 	if s.nodes.epoch > 0 {
