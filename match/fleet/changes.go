@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// A Delta is a change of the nodes with one set of taints between two snapshots. If After
-// is 0, Group is one of the older. If After equals Before, as many nodes joined as left.
+// A Delta is a change of the nodes with some taints between two snapshots. If After is 0,
+// Group is one of the older. If After equals Before, as many nodes joined as left.
 type Delta[ID comparable] struct {
 	Group         Group[ID]
 	Before, After int // numbers of nodes
@@ -20,17 +20,16 @@ func (d Delta[ID]) String() string {
 	return fmt.Sprintf("%s, %s: %s", nodeCount(d.After), how, d.Group.taintText())
 }
 
-// Changes returns an iterator over the changes of the schedulable nodes since an old
-// snapshot, for example to try a waiting pod again: the groups whose Number or Version
-// differs. It costs what has changed, and some groups beside it.
+// Changes returns an iterator over the groups of schedulable nodes whose number or version
+// has changed since an old snapshot. It costs what has changed, and some groups beside it.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })
 	}
 }
 
-// Current reports whether the schedulable nodes are the same in another snapshot, usually
-// a newer one. The other counts and the reasons can differ. It costs as much as Changes.
+// Current reports whether the schedulable nodes are the same in a newer snapshot. Other
+// counts and reasons can differ. The zero Answer is never current.
 func (a *Answer[ID]) Current(s *Snapshot[ID]) bool {
 	for range a.Changes(s) {
 		return false

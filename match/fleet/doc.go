@@ -1,6 +1,5 @@
 // Package fleet indexes the taints of many nodes. It returns for all of them what package
-// match returns for one: which nodes a pod can be scheduled to, which it prefers, and
-// from which it is evicted.
+// match returns for one.
 //
 //	var x fleet.Index[string] // changed by one goroutine
 //	x.Put("n1", match.Node{Taints: taints})
@@ -8,7 +7,7 @@
 //
 //	var a fleet.Answer[string] // one for each goroutine, reused
 //	s.Query(&a, tolerations)
-//	fmt.Println(a.Counts()) // 1 of 1 node schedulable, 1 preferred, 0 evicted
+//	fmt.Println(a.Counts())
 //	for id := range a.Nodes() {
 //		fmt.Println(id)
 //	}
@@ -19,33 +18,32 @@
 // # Groups
 //
 // A [Group] is all nodes with the same taints. To combine answers with your own data, keep
-// a value for each group, such as a bitmap of its nodes, by [Group.Number]. Make it again
-// when [Group.Version] has changed. From time to time, delete the numbers that
+// for each [Group.Number] what you need, such as a bitmap of its nodes, and make it again
+// for another [Group.Version]. Sometimes, delete the numbers that
 // [Answer.AllGroups] does not yield. The example "Autoscaler" does this.
 //
 // # What if
 //
-// A change can be evaluated before it is made:
+// To evaluate a change first:
 //   - Nodes join: call [match.Node.Schedulable] for one of them.
-//   - All nodes lose a taint: query with one more toleration, which matches it.
+//   - All nodes lose a taint: query with one more toleration, of that taint.
 //   - Any other change: make it in a [Snapshot.Fork].
 //
 // # Cost
 //
-// The time of a query depends on how many groups it visits, not on the number of nodes. A
-// query visits the groups whose rarest taint the pod tolerates: usually a handful, but
-// with a toleration that has no key or no value, it can be all. For t taints of a node,
-// and r visited groups:
+// A query visits the groups whose rarest taint the pod tolerates: usually a handful, but
+// possibly all for a toleration without a key or value. For t taints of a node, and r
+// visited groups:
 //
-//	Index.Put, Index.Remove   O(t log t)
+//	Index.Put, Index.Remove   O(t log t) on average
 //	Snapshot.Query            O(tolerations + r·t)
 //	Answer.Node               O(t)
 //	Answer.TopReasons         O(d log n) for d distinct taints, and n reasons
 //
-// The numbers of nodes are O(1), and iterators cost what they yield. With an id of 8
-// bytes, a node takes about 34 bytes, in small fleets 50; a group about 520. The memory
-// of removed ones is reused, not released.
+// Counts are O(1), and iterators cost what they yield. With an id of 8 bytes, a node takes
+// about 34 bytes, in small fleets 50; a group about 520. The memory of removed ones is
+// reused, not released.
 //
-// A change after a snapshot copies pages of memory, O(√n) for n nodes. Hundreds of
-// snapshots a second are cheap; one for each change is not.
+// A change after a snapshot copies O(√n) bytes. Hundreds of snapshots a second are cheap;
+// one for each change is not.
 package fleet

@@ -1,6 +1,8 @@
 package fleet_test
 
 import (
+	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -181,6 +183,59 @@ func TestAnswer_Changes(t *testing.T) {
 	s2 := fill(other).Snapshot()
 	s2.Query(&a, pod)
 	checkChanges(t, &a, now, moment{s2, other, livesOf(other)}, []toleration.List{pod})
+}
+
+// Of many groups, on pages that the snapshots share and others, each change is found.
+func TestAnswer_Changes_each(t *testing.T) {
+	t.Run("N4_a_node_is_replaced", func(t *testing.T) {
+		const groups = 300
+		var x fleet.Index[int]
+		kind := func(i int) match.Node {
+			return match.Node{Taints: taints(t, fmt.Sprintf("n=%d:NoSchedule", i%groups))}
+		}
+		for i := range 2 * groups {
+			x.Put(i, kind(i))
+		}
+		var a fleet.Answer[int]
+		for i := range groups {
+			before := x.Snapshot()
+			x.Remove(i)
+			x.Put(-i-1, kind(i))
+			x.Snapshot().Query(&a, tolerations("op=Exists"))
+			got := slices.Collect(a.Changes(before))
+			if want := fmt.Sprintf("2 nodes, as many joined as left: n=%d:NoSchedule", i); len(got) != 1 || got[0].String() != want {
+				t.Fatalf("%v, want %s", got, want)
+			}
+		}
+	})
+}
+
+// Groups are freed, and their memory is that of others, whose numbers are new.
+func TestGroup_Number(t *testing.T) {
+	t.Run("N2_N4_memory_is_reused", func(t *testing.T) {
+		x, m, l := fleet.Small[int](), model{}, lives{}
+		var all []moment
+		var s stamps
+		for _, key := range "abcdefabga" {
+			n := match.Node{Taints: taints(t, string(key)+":NoSchedule")}
+			if before, known := m[1]; known {
+				l.change(before, -1)
+			}
+			putBoth(t, x, m, 1, n)
+			l.change(n, 1)
+			at := moment{x.Snapshot(), maps.Clone(m), maps.Clone(l)}
+			s.check(t, at)
+			all = append(all, at)
+		}
+		var a fleet.Answer[int]
+		for _, then := range all {
+			for _, now := range all {
+				pod := tolerations("op=Exists")
+				now.snapshot.Query(&a, pod)
+				checkChanges(t, &a, then, now, []toleration.List{pod})
+			}
+		}
+	})
 }
 
 // A node moves to a group without nodes that is the next to be freed.

@@ -60,8 +60,7 @@ type elem struct {
 	id    uint32
 }
 
-// A tally counts the nodes whose taints, whose blocking part, and whose
-// evicting part a group is.
+// A tally counts the nodes whose taints, blocking part and evicting part a group is.
 type tally struct{ nodes, blocking, evicting uint32 }
 
 type taintRecord struct {

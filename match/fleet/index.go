@@ -30,9 +30,8 @@ package fleet
 // tolerated group, and their members.
 //
 // Everything is in pages (pages.go), also the hash tables. A snapshot copies the
-// roots of these structures. The epoch of the writer is the number of snapshots. An
-// Index that is forked from a snapshot begins with the epoch after the snapshot's;
-// pages that either Index makes from then on are its own.
+// roots of these structures. The epoch of the writer is the number of snapshots. A fork
+// begins with the epoch after the snapshot's, so pages that it makes are its own.
 
 import (
 	"sync/atomic"
@@ -167,8 +166,8 @@ type Snapshot[ID comparable] struct {
 
 func (s *Snapshot[ID]) Len() int { return s.nodes.total }
 
-// Fork returns a new Index with the nodes of the snapshot. It is O(1); both share memory,
-// and copy each page that they change.
+// Fork returns a new Index with the nodes of the snapshot. It is O(1), as both share
+// memory.
 func (s *Snapshot[ID]) Fork() *Index[ID] {
 	x := new(Index[ID])
 	if s.nodes.epoch > 0 {

@@ -23,8 +23,7 @@ import (
 //
 // A query reuses the memory of an Answer, so keep one for each goroutine. The methods may
 // be called concurrently, but not during a query. Only TopReasons allocates. A copy shares
-// memory: a query of either may change both. A query inside a range over an iterator does
-// not change what that yields.
+// memory. A query inside a range over an iterator does not change what that yields.
 //
 // An Answer, a [Group] and a [Delta] hold the memory of their snapshot.
 type Answer[ID comparable] struct {
@@ -73,7 +72,6 @@ type Counts struct {
 	Of          int `json:"of"`          // all
 }
 
-// String returns text such as "4 of 6 nodes schedulable, 3 preferred, 0 evicted".
 func (c Counts) String() string {
 	return fmt.Sprintf("%d of %s schedulable, %d preferred, %d evicted", c.Schedulable, nodeCount(c.Of), c.Preferred, c.Evicted)
 }
@@ -175,7 +173,7 @@ func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
 	}
 }
 
-// Node returns the group of a node, and its result; false if there is no such node.
+// Node returns the group of a node, and its result; false if there is none.
 func (a *Answer[ID]) Node(id ID) (g Group[ID], r match.Result, ok bool) {
 	if a.result == nil {
 		return g, r, false
@@ -214,8 +212,8 @@ func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 }
 
 // A Group is the nodes of a snapshot with the same set of canonical taints, including
-// [match.CordonTaint]. It is comparable with ==; groups of two snapshots are never equal,
-// and have the same Number if one is the other after changes. The zero Group is empty.
+// [match.CordonTaint]. It is comparable with ==; groups of two snapshots are compared by
+// Number and Version. The zero Group is empty.
 type Group[ID comparable] struct {
 	snapshot *Snapshot[ID]
 	id       uint32
@@ -228,13 +226,12 @@ func (g Group[ID]) Len() int {
 	return g.snapshot.nodes.size(g.id)
 }
 
-// Number returns the number of the group, which no other group in the process has. A
-// group keeps it until its last node leaves; if nodes get its taints again, these are a
-// new group.
+// Number returns the number of the group, unique in the process. It is the same in all
+// snapshots and forks, until the last node leaves the group.
 func (g Group[ID]) Number() uint64 { return g.members().number }
 
-// Version returns a number that is different after each change of the group's nodes.
-// Groups with the same Number and Version have the same nodes, also in different forks.
+// Version returns a number that changes whenever a node joins or leaves. Groups with the
+// same number and version have the same nodes.
 func (g Group[ID]) Version() uint64 { return g.members().version }
 
 func (g Group[ID]) members() (m members[ID]) {
