@@ -19,7 +19,7 @@ func Filter(taints taint.List, tolerations ...toleration.List) Result {
 }
 
 // Schedulable reports whether a pod with these tolerations can be scheduled to the node.
-// It stops at the first taint that decides.
+// It stops at the first taint that prevents it.
 func Schedulable(taints taint.List, tolerations toleration.List) bool {
 	if len(taints) == 0 {
 		return true

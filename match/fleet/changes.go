@@ -21,15 +21,17 @@ func (d Delta[ID]) String() string {
 }
 
 // Changes returns an iterator over the groups of schedulable nodes whose number or version
-// has changed since an old snapshot. It costs what has changed, and some groups beside it.
+// has changed since an old snapshot. Its time is in proportion to the pages of groups that
+// differ.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })
 	}
 }
 
-// Current reports whether the schedulable nodes are the same in a newer snapshot. Other
-// counts and reasons can differ. The zero Answer is never current.
+// Current reports whether Changes yields nothing for a newer snapshot. A node that left
+// and returned is a change. Other counts and reasons can differ. The zero Answer is never
+// current.
 func (a *Answer[ID]) Current(s *Snapshot[ID]) bool {
 	for range a.Changes(s) {
 		return false

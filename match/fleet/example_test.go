@@ -128,7 +128,7 @@ func Example_whatIf() {
 	// without the taint of GPUs: 4 of 6 nodes schedulable, 4 preferred, 1 evicted
 }
 
-// The slices are those of the index, so this loop is as fast as one over an own slice.
+// The slices are those of the index, so this loop is as fast as one over a slice of your own.
 func ExampleAnswer_NodeSlices() {
 	x := new(fleet.Index[int])
 	cpu := []int{4, 16, 8, 32} // free, by node

@@ -117,7 +117,7 @@ func (c *cow[T]) differing(d *cow[T]) iter.Seq[uint32] {
 }
 
 // A table is a map that a snapshot can share: small lists in pages, chosen by a
-// hash. It grows by one list at a time, so that no change takes long.
+// hash. It grows by one list at a time.
 type table[K comparable, V any] struct {
 	lists cow[page[pair[K, V]]]
 	seed  maphash.Seed

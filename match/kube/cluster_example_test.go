@@ -75,7 +75,7 @@ func (c *cluster) edit(name string, now time.Time, edit func(taints []corev1.Tai
 func (c *cluster) watch(n *corev1.Node, now time.Time) {
 	taints, err := kube.Taints(n.Spec.Taints)
 	if err != nil {
-		log.Print(n.Name, err) // an invalid taint evicts no pod
+		log.Printf("%s: %v", n.Name, err) // an invalid taint evicts no pod
 	}
 	for _, pod := range c.pods {
 		if pod.Spec.NodeName == n.Name {

@@ -35,18 +35,22 @@
 //
 // # Rules
 //
-//  1. The syntax of keys and values in structs is not checked. For valid structs,
-//     matching has the results of package match. For others it has those of Kubernetes,
-//     except that a toleration without a key matches only with Exists, that Exists with a
-//     value matches nothing, and what the table below lists. So a pod that can be
-//     scheduled here can be in Kubernetes with Lt and Gt.
-//  2. An edit that changes nothing returns the list itself, without spare capacity.
+// Valid structs match as their values do. The syntax of others is not checked; they match
+// as in Kubernetes, except:
+//
+//   - A toleration without a key matches only with Exists.
+//   - A toleration with Exists and a value matches nothing.
+//   - An invalid taint matches as the table below says.
+//
+// So a pod that can be scheduled here can be in Kubernetes with Lt and Gt on.
+//
+//  1. An edit that changes nothing returns the list itself, without spare capacity.
 //     Otherwise it returns a new list, never nil, that shares no memory with its
 //     arguments. It checks nothing.
-//  3. An invalid struct is converted to the zero value, so an error that is ignored never
+//  2. An invalid struct is converted to the zero value, so an error that is ignored never
 //     opens a node: the zero Taint repels all pods, and the zero Toleration matches
 //     nothing. An error is [validate.Problems], with paths such as spec.taints[2].key.
-//  4. Conversion is without loss, except that the time added has no fraction of a second
+//  3. Conversion is without loss, except that the time added has no fraction of a second
 //     and no zone, as in the API's JSON. Nil stays nil, and an empty list empty.
 //
 // Whether an invalid taint is tolerated, and what it counts as if it is not:

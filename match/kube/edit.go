@@ -84,7 +84,8 @@ func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
 }
 
 // ReplaceKey returns the taints without those that have the key of t, followed by t, and
-// true; but if a taint has the key and the effect of t, the taints and false.
+// true. If a taint has the key and the effect of t, it returns the taints and false: a
+// value is not replaced.
 func ReplaceKey(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 	if Find(taints, t) >= 0 {
 		return slices.Clip(taints), false

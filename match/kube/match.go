@@ -212,7 +212,7 @@ func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations [][]corev
 }
 
 // AddReasons adds the untolerated taints of n to r, as [match.Reasons.Add] does, with the
-// zero Taint for each invalid one.
+// zero Taint for each invalid one, which allocates.
 func AddReasons(r *match.Reasons, n *corev1.Node, tolerations ...[]corev1.Toleration) {
 	r.Add(func(yield func(int, taint.Taint) bool) {
 		eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, func(i int, t corev1.Taint) bool {

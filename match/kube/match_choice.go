@@ -11,7 +11,7 @@ import (
 
 // Seconds returns how long a pod can run on a node with these taints: the worst class of
 // the NoExecute taints, and for [match.ForSeconds] the fewest seconds, at least 0. For the
-// time when it must be evicted, use [eviction.Schedule] with the values.
+// time when it must be evicted, use [github.com/go-tolerate/tolerate/match/eviction.Schedule].
 func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
 	check(choice)
 	fewest, worst := int64(0), match.Forever

@@ -53,7 +53,7 @@ func ExampleSchedulableNode() {
 
 func ExampleFilter() {
 	r := kube.Filter(exampleTaints, exampleTolerations)
-	i, _ := r.First()
+	i, _ := r.First(taint.NoSchedule, taint.NoExecute)
 	fmt.Println(r.Schedulable(), r.Evicted(), exampleTaints[i].ToString())
 	// Output: false false dedicated=gpu:NoSchedule
 }

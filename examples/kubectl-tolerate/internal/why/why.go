@@ -53,7 +53,7 @@ with the fields summary, refused, podGroups, evictions, orphaned and unknown.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 
-  # One pod, with all nodes
+  # One pod, with the nearest nodes
   kubectl tolerate why train-0 -n ml
 
   # The pods of a node, and the pending pods
