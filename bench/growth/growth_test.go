@@ -298,11 +298,11 @@ var matchRows = []row{
 	}},
 	{"fleet.Snapshot.Query", func(in *input) func() {
 		s, a := small(in), new(fleet.Answer[int])
-		return func() { s.Query(a, in.tolerations); sink = a.Schedulable() }
+		return func() { s.Query(a, in.tolerations); sink = a.Counts().Schedulable }
 	}},
 	{"fleet.Snapshot.Query, as many lists", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
-		return func() { s.Query(a, in.tolerations); sink = a.Schedulable() }
+		return func() { s.Query(a, in.tolerations); sink = a.Counts().Schedulable }
 	}},
 	{"fleet.Answer.TopReasons", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
