@@ -254,11 +254,6 @@ var matchRows = []row{
 		each(func(in *input) any {
 			return match.Node{Taints: in.few, Unschedulable: true}.Schedulable(in.tolerations)
 		})},
-	{"match.Node.Blocking",
-		each(func(in *input) any {
-			t, _ := match.Node{Taints: in.few, Unschedulable: true}.Blocking(in.tolerations)
-			return t
-		})},
 	{"match.Node.Untolerated",
 		each(func(in *input) any {
 			return last(match.Node{Taints: in.few, Unschedulable: true}.Untolerated(in.tolerations))
@@ -303,11 +298,11 @@ var matchRows = []row{
 	}},
 	{"fleet.Snapshot.Query", func(in *input) func() {
 		s, a := small(in), new(fleet.Answer[int])
-		return func() { s.Query(a, in.tolerations); sink = a.Counts() }
+		return func() { s.Query(a, in.tolerations); sink = a.Counts().Schedulable }
 	}},
 	{"fleet.Snapshot.Query, as many lists", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
-		return func() { s.Query(a, in.tolerations); sink = a.Counts() }
+		return func() { s.Query(a, in.tolerations); sink = a.Counts().Schedulable }
 	}},
 	{"fleet.Answer.TopReasons", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
