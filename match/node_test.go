@@ -238,6 +238,7 @@ func TestCompile_hostile(t *testing.T) {
 			return fmt.Sprintf("k=%d%s op=%s", i*7919%8000, effects[i%4], [...]string{"Lt", "Gt"}[i/4%2])
 		}, 8},
 		{"seconds", func(i int) string { return fmt.Sprintf("k:NoExecute op=Exists for %ds", i) }, 1},
+		{"bounds with seconds", func(i int) string { return fmt.Sprintf("k=%d:NoExecute op=Gt for %ds", i, i) }, 1},
 		{"repeats", func(i int) string { return "k=v" }, 1},
 	} {
 		var pod toleration.List
