@@ -254,6 +254,11 @@ var matchRows = []row{
 		each(func(in *input) any {
 			return match.Node{Taints: in.few, Unschedulable: true}.Schedulable(in.tolerations)
 		})},
+	{"match.Node.Blocking",
+		each(func(in *input) any {
+			t, _ := match.Node{Taints: in.few, Unschedulable: true}.Blocking(in.tolerations)
+			return t
+		})},
 	{"match.Node.Untolerated",
 		each(func(in *input) any {
 			return last(match.Node{Taints: in.few, Unschedulable: true}.Untolerated(in.tolerations))
