@@ -163,7 +163,7 @@ func TestHostile(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			call.f()
 			runtime.ReadMemStats(&after)
-			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > call.mib<<20+4096 {
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > call.mib<<20+1<<16 { // the runtime allocates, too
 				t.Errorf("%s, %s: allocates %d bytes, more than %d MiB", in.name, call.name, allocated, call.mib)
 			}
 		}
