@@ -38,6 +38,6 @@
 //
 // # Differences from Kubernetes
 //
-// Lt and Gt match. In a cluster they match nothing by default, up to Kubernetes 1.37: to
-// get its answers, pass the list that [toleration.List.WithoutNumeric] returns.
+// Lt and Gt match, which are off in Kubernetes by default: see
+// [toleration.List.WithoutNumeric].
 package match

@@ -134,7 +134,7 @@ func (l *List) UnmarshalText(text []byte) error {
 // must differ in key or effect.
 func ParseList(s string) (List, error) { return parseList("taint.ParseList", s) }
 
-// MustParseList calls [ParseList] and panics on error. Use it for constant text.
+// MustParseList is [ParseList] that panics on error.
 func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {

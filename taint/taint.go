@@ -42,8 +42,7 @@ func From[E ~string](key, value string, effect E) (Taint, error) {
 // Parse returns the taint with the text key=value:Effect or key:Effect.
 func Parse(s string) (Taint, error) { return parse("taint.Parse", s) }
 
-// MustParse calls [Parse] and panics on error. Use it for constant text, as in variables
-// and tests.
+// MustParse is [Parse] for constant text: it panics on error.
 func MustParse(s string) Taint { return problem.Must(Parse(s)) }
 
 var forms = []string{"key=value:Effect", "key:Effect"}

@@ -12,8 +12,7 @@ import (
 // Parse returns the toleration with that text.
 func Parse(s string) (Toleration, error) { return parse("toleration.Parse", s) }
 
-// MustParse calls [Parse] and panics on error. Use it for constant text, as in variables
-// and tests.
+// MustParse is [Parse] for constant text: it panics on error.
 func MustParse(s string) Toleration { return problem.Must(Parse(s)) }
 
 var forms = []string{"key=value:Effect op=Operator for 300s, all parts optional"}
@@ -157,7 +156,7 @@ func (l *List) UnmarshalText(text []byte) error {
 // op=Exists,spot=true".
 func ParseList(s string) (List, error) { return parseList("toleration.ParseList", s) }
 
-// MustParseList calls [ParseList] and panics on error. Use it for constant text.
+// MustParseList is [ParseList] that panics on error.
 func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
 func parseList(caller, s string) (List, error) {

@@ -67,7 +67,7 @@ func TaintFrom[E ~string](key, value string, effect E) (Taint, error) {
 // ParseTaint returns the taint with the text key=value:Effect or key:Effect.
 func ParseTaint(s string) (Taint, error) { return parseTaint("device.ParseTaint", s, false) }
 
-// MustParseTaint calls [ParseTaint] and panics on error. Use it for constant text.
+// MustParseTaint is [ParseTaint] that panics on error.
 func MustParseTaint(s string) Taint {
 	t, err := ParseTaint(s)
 	if err != nil {

@@ -38,8 +38,7 @@ func ParseToleration(s string) (Toleration, error) {
 	return parseToleration("device.ParseToleration", s)
 }
 
-// MustParseToleration calls [ParseToleration] and panics on error. Use it for constant
-// text.
+// MustParseToleration is [ParseToleration] that panics on error.
 func MustParseToleration(s string) Toleration {
 	u, err := ParseToleration(s)
 	if err != nil {

@@ -11,6 +11,4 @@
 //     False, [Unreachable] if Unknown, none if True. Otherwise these two do not change.
 //  3. A node's first taint of rule 2 waits for the rate of its zone, which package
 //     taint/disruption limits. All other changes are immediate.
-//
-// By default, Kubernetes sets Ready to Unknown 50 seconds after a node's last report.
 package condition

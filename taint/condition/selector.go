@@ -47,7 +47,7 @@ func ParseSelector(s string) (Selector, error) {
 	return Selector{patterns}, err
 }
 
-// MustParseSelector calls [ParseSelector] and panics on error. Use it for variables.
+// MustParseSelector is [ParseSelector] that panics on error.
 func MustParseSelector(s string) Selector { return problem.Must(ParseSelector(s)) }
 
 func parsePattern(s string) (pattern, error) {

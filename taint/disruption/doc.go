@@ -25,10 +25,7 @@
 // # Differences from Kubernetes
 //
 //   - The nodes of a zone are tainted in the order of Add. In Kubernetes, each pass of the
-//     controller queues all waiting nodes again, in any order. If 60 nodes fail and 6
-//     more a minute later, the first of the 6 is tainted after 600 seconds here, and on
-//     average after about 140 there. The example AnyOrder shows how to get that order.
+//     controller queues all waiting nodes again, in any order: see the example AnyOrder.
 //   - Only the present nodes count for the state and the rate of a zone. In Kubernetes,
 //     earlier passes count too.
-//   - Intervals are exact. In Kubernetes, 10 seconds are 149 ns short.
 package disruption

@@ -9,8 +9,8 @@
 //
 // Functions, except [Daemon], return the tolerations to append to the pod's. With these,
 // the same call returns nil. Functions do not change lists, and are safe for concurrent
-// use. They are O(n·log n) for n tolerations and resources, and allocate one list, with
-// working memory for more than 32 tolerations. Errors are [validate.Problems].
+// use. They are O(n·log n) for n tolerations and resources. Errors are
+// [validate.Problems].
 //
 // # Rules
 //

@@ -19,14 +19,7 @@
 // In the other functions the gate is a parameter, as in Kubernetes.
 //
 // For taints and tolerations that the API server accepts, all other results are equal.
-// They differ for others:
-//
-//   - Without a key only Exists matches. In Kubernetes, the zero toleration matches each
-//     taint without a value.
-//   - Exists with a value matches nothing. In Kubernetes, the value is ignored.
-//   - Nothing matches a taint without a key. In Kubernetes, a wildcard matches it.
-//   - For devices, a toleration with an unknown effect, or with Exists and a value,
-//     matches nothing, and nothing matches a taint without an effect.
+// For others, the rules of packages kube and dra apply.
 //
 // An untolerated taint with an unknown effect repels pods only if the caller's
 // inclusionFilter includes it: one for NoSchedule and NoExecute, as the scheduler has,

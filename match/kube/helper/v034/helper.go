@@ -17,22 +17,17 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube/helper"
 )
 
-// TolerationsTolerateTaint reports whether some toleration matches the taint. It does not
-// allocate.
+// TolerationsTolerateTaint is [helper.TolerationsTolerateTaint] without Lt and Gt.
 func TolerationsTolerateTaint(tolerations []corev1.Toleration, taint *corev1.Taint) bool {
 	return helper.TolerationsTolerateTaint(0, tolerations, taint, false)
 }
 
-// FindMatchingUntoleratedTaint returns the first untolerated taint of those for which
-// inclusionFilter returns true, or of all if that is nil, and whether there is one. It
-// calls inclusionFilter with elements of taints, and not for those after the result. It
-// does not allocate.
+// FindMatchingUntoleratedTaint is [helper.FindMatchingUntoleratedTaint] without Lt and Gt.
 func FindMatchingUntoleratedTaint(taints []corev1.Taint, tolerations []corev1.Toleration, inclusionFilter func(*corev1.Taint) bool) (corev1.Taint, bool) {
 	return helper.FindMatchingUntoleratedTaint(0, taints, tolerations, inclusionFilter, false)
 }
 
-// GetMatchingTolerations reports whether all taints are tolerated, and returns for each
-// taint the first toleration that matches it; an empty list if some taint is untolerated.
+// GetMatchingTolerations is [helper.GetMatchingTolerations].
 func GetMatchingTolerations(taints []corev1.Taint, tolerations []corev1.Toleration) (bool, []corev1.Toleration) {
 	return helper.GetMatchingTolerations(0, taints, tolerations)
 }
