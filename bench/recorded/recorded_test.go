@@ -161,6 +161,14 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// The cases find the mistakes that mistakes.py makes.
+func TestMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("evaluates many cases with each mistake")
+	}
+	python(t, "mistakes.py")
+}
+
 // The matcher in Python, written from SEMANTICS.md alone, is short and agrees with every
 // case of its kinds.
 func TestPython(t *testing.T) {
