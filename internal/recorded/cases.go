@@ -38,6 +38,19 @@ type Evict struct {
 	Differences []string     `json:"differences,omitempty"`
 }
 
+type History struct {
+	Tolerations []Toleration `json:"tolerations"`
+	Steps       []Step       `json:"steps"`
+	Evicted     *int64       `json:"evicted,omitempty"`
+	PerTaint    *int64       `json:"perTaint,omitempty"`
+}
+
+type Step struct {
+	After       int64        `json:"after"`
+	Taints      []Taint      `json:"taints,omitzero"`
+	Tolerations []Toleration `json:"tolerations,omitzero"`
+}
+
 type Cause struct {
 	Reason string `json:"reason"`
 	Field  string `json:"field"`
@@ -140,4 +153,62 @@ type Pod struct {
 	After       []Toleration `json:"after,omitempty"`
 	Ours        []Toleration `json:"ours,omitempty"`
 	Differences []string     `json:"differences,omitempty"`
+}
+
+type DeviceMatch struct {
+	Taints             []Taint      `json:"taints"`
+	Tolerations        []Toleration `json:"tolerations"`
+	Matches            string       `json:"matches"`
+	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
+	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
+}
+
+type DeviceValidate struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Causes      []Cause      `json:"causes,omitempty"`
+}
+
+type DeviceAllocate struct {
+	Devices     []Device     `json:"devices"`
+	Tolerations []Toleration `json:"tolerations"`
+	Device      string       `json:"device,omitempty"`
+}
+
+type DeviceEvict struct {
+	Devices     []Device       `json:"devices"`
+	Tolerations [][]Toleration `json:"tolerations"`
+	Rules       []DeviceRule   `json:"rules,omitempty"`
+	At          string         `json:"at,omitempty"`
+}
+
+type Device struct {
+	Driver string  `json:"driver"`
+	Pool   string  `json:"pool"`
+	Device string  `json:"device"`
+	Taints []Taint `json:"taints,omitempty"`
+}
+
+type DeviceRule struct {
+	Selector *DeviceSelector `json:"deviceSelector,omitempty"`
+	Taint    Taint           `json:"taint"`
+}
+
+type DeviceSelector struct {
+	Driver string `json:"driver,omitempty"`
+	Pool   string `json:"pool,omitempty"`
+	Device string `json:"device,omitempty"`
+}
+
+type Policy struct {
+	Allow       []Clause     `json:"allow,omitempty"`
+	Deny        []Clause     `json:"deny,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	Refused     []int        `json:"refused,omitempty"`
+}
+
+type Clause struct {
+	Taints     []Toleration `json:"taints"`
+	Except     []Toleration `json:"except,omitempty"`
+	MaxSeconds *int64       `json:"maxSeconds,omitempty"`
 }

@@ -1,4 +1,4 @@
-// Package recorded reads the answers of Kubernetes that bench/recorded has. Only tests
+// Package recorded reads the answers that bench/recorded has. Only tests
 // import it, and the recorder.
 package recorded
 
@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -24,9 +25,9 @@ const Format, Version = 1, 1
 type Header struct {
 	Format     int            `json:"format"`
 	Version    int            `json:"version"`
-	Kubernetes string         `json:"kubernetes"` // the version, such as "1.37.0"
-	Numeric    bool           `json:"numeric"`    // whether that version has Lt and Gt
-	Seed       uint64         `json:"seed"`
+	Kubernetes string         `json:"kubernetes,omitempty"` // the version, such as "1.37.0"
+	Numeric    bool           `json:"numeric"`              // whether that version has Lt and Gt
+	Seed       uint64         `json:"seed,omitempty"`
 	Cases      map[string]int `json:"cases"` // how many of each kind
 }
 
@@ -53,6 +54,7 @@ func (t Toleration) Equal(u Toleration) bool { return reflect.DeepEqual(t, u) }
 // A line is every line except the first.
 type line[C any] struct {
 	Kind  string   `json:"kind"`
+	ID    string   `json:"id"`
 	Rules []string `json:"rules"`
 	Case  C        `json:"case"`
 }
@@ -62,16 +64,23 @@ func Name(minor string) string { return "kubernetes-" + minor + ".jsonl.gz" }
 
 // Each calls f with every recorded case of the kind, and fails the test if f returns an
 // error. There must be a recording of each version, with as many cases of the kind as its
-// header states.
+// header states. Devices are recorded from 1.36.
 func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
 	t.Helper()
 	dir := "bench/recorded" // from the root
 	for _, err := os.Stat(dir); err != nil && len(dir) < 50; _, err = os.Stat(dir) {
 		dir = filepath.Join("..", dir)
 	}
-	for _, minor := range []string{"1.34", "1.35", "1.36", "1.37"} {
-		t.Run(minor, func(t *testing.T) {
-			h, lines, err := read(filepath.Join(dir, Name(minor)), kind)
+	names := []string{Name("1.34"), Name("1.35"), Name("1.36"), Name("1.37")}
+	switch {
+	case strings.HasSuffix(kind, "-device"):
+		names = names[2:]
+	case kind == "policy":
+		names = []string{Policies}
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			h, lines, err := read(filepath.Join(dir, name), kind)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,10 +127,19 @@ func read(name, kind string) (h Header, lines [][]byte, err error) {
 	return h, lines, in.Err()
 }
 
+// Policies is the name of the file of policies, whose answers are the library's.
+const Policies = "tolerate-policies.jsonl.gz"
+
 // A Kind is all cases of one kind.
 type Kind struct {
 	Name  string
-	Cases []any
+	Cases []Case
+}
+
+// A Case is one of the types of this package, and its id.
+type Case struct {
+	ID   string
+	Case any
 }
 
 // Write writes a recording, which depends only on the arguments.
@@ -135,7 +153,7 @@ func Write(w io.Writer, h Header, kinds []Kind) error {
 	err := enc.Encode(h)
 	for _, k := range kinds {
 		for _, c := range k.Cases {
-			err = errors.Join(err, enc.Encode(line[any]{k.Name, rules(k.Name, c), c}))
+			err = errors.Join(err, enc.Encode(line[any]{k.Name, c.ID, rules(k.Name, c.Case), c.Case}))
 		}
 	}
 	return err

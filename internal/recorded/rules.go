@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 var always = map[string]string{
 	"validate": "V10", "update": "V9 V10", "validate-taints": "V10", "decode": "K4", "decode-taints": "K4", "parse": "K1", "edit": "K2",
 	"cover": "R2", "merge": "R2 R3", "default-seconds": "D1", "daemon": "D2", "resources": "D4", "pod": "D1",
+	"history": "E4 E8", "policy": "R6", "match-device": "G3", "validate-device": "G1 G2", "allocate-device": "G3 G6", "evict-device": "G3 G7 G8",
 }
 
 // rules returns the ids of the rules of SEMANTICS.md that decide a case. They follow from
@@ -52,6 +54,28 @@ func rules(kind string, c any) []string {
 		s.add(all && deadlines > 0, "E4")
 		s.add(all && deadlines > 1, "E6")
 		s.add(len(c.Differences) > 0, "E7")
+	case History:
+		tolerations, taints := c.Tolerations, []Taint(nil)
+		for _, step := range c.Steps {
+			if taints = append(taints, step.Taints...); step.Tolerations != nil {
+				tolerations = append(slices.Clone(tolerations), step.Tolerations...)
+			}
+		}
+		s.pairs(slices.DeleteFunc(taints, func(t Taint) bool { return t.Effect != "NoExecute" }), tolerations, true)
+		s.add(!reflect.DeepEqual(c.Evicted, c.PerTaint), "E5 E6")
+	case DeviceMatch:
+		s.effects(c.Taints)
+		s.add(len(c.InvalidTaints)+len(c.InvalidTolerations) > 0, "G13")
+	case DeviceValidate:
+		s.effects(c.Taints)
+	case DeviceAllocate:
+		s.devices(c.Devices)
+	case DeviceEvict:
+		s.devices(c.Devices)
+		for _, r := range c.Rules {
+			s.add(true, "G9")
+			s.effects([]Taint{r.Taint})
+		}
 	case Validate:
 		s.tolerations(c.Tolerations, c.Gate)
 	case Update:
@@ -150,6 +174,19 @@ func (s ids) taints(list []Taint) {
 		s.add(true, "V6")
 		s.text(t.Key + "=" + t.Value + ":" + t.Effect)
 		s.add(slices.ContainsFunc(list[:i], func(u Taint) bool { return t.Key == u.Key && t.Effect == u.Effect }), "V8")
+	}
+}
+
+// effects adds G4 if an effect is unknown.
+func (s ids) effects(list []Taint) {
+	for _, t := range list {
+		s.add(!slices.Contains([]string{"None", "NoSchedule", "NoExecute", ""}, t.Effect), "G4")
+	}
+}
+
+func (s ids) devices(list []Device) {
+	for _, d := range list {
+		s.effects(d.Taints)
 	}
 }
 

@@ -3,13 +3,86 @@ package eviction_test
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
+
+func TestReevaluate_recorded(t *testing.T) {
+	t.Run("E4_E5_E6_E8", testHistoryRecorded)
+}
+
+func testHistoryRecorded(t *testing.T) {
+	evicted, other := 0, 0
+	recorded.Each(t, "history", func(_ recorded.Header, c recorded.History) error {
+		var state eviction.State
+		got, err := live(c, func(now time.Time, taints taint.List, list toleration.List) time.Time {
+			state, _ = eviction.Reevaluate(state, taints, now, toleration.First, list)
+			return state.Deadline
+		})
+		if err != nil || !reflect.DeepEqual(got, c.Evicted) {
+			return fmt.Errorf("evicted %v, %v", got, err)
+		}
+		var observed []eviction.Observed
+		got, err = live(c, func(now time.Time, taints taint.List, list toleration.List) time.Time {
+			observed = eviction.Observe(observed, taints, now)
+			at, _ := eviction.Decide(observed, now, eviction.Options{PerTaint: true}, list).Deadline()
+			return at
+		})
+		if err != nil || !reflect.DeepEqual(got, c.PerTaint) {
+			return fmt.Errorf("with PerTaint evicted %v, %v", got, err)
+		}
+		if c.Evicted != nil && *c.Evicted > 0 {
+			evicted++
+		}
+		if !reflect.DeepEqual(c.Evicted, c.PerTaint) {
+			other++
+		}
+		return nil
+	})
+	if evicted < 300 || other < 50 {
+		t.Errorf("%d pods are evicted later, %d at another time with PerTaint", evicted, other)
+	}
+}
+
+// live returns the seconds until the pod is evicted, nil if it is not. update evaluates it,
+// and returns its deadline.
+func live(c recorded.History, update func(now time.Time, taints taint.List, list toleration.List) time.Time) (*int64, error) {
+	start := time.Unix(1_000_000_000, 0)
+	now, deadline := start, time.Time{}
+	var taints taint.List
+	list, err := gen.ReadTolerations(c.Tolerations)
+	for _, s := range append(slices.Clone(c.Steps), recorded.Step{After: 3600}) {
+		now = now.Add(time.Duration(s.After) * time.Second)
+		if !deadline.IsZero() && !deadline.After(now) {
+			break
+		}
+		if s.Taints != nil {
+			taints, err = gen.ReadTaints(s.Taints)
+		}
+		if s.Tolerations != nil {
+			list, err = gen.ReadTolerations(s.Tolerations)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if deadline = update(now, taints, list); !deadline.IsZero() && deadline.Before(now) {
+			deadline = now
+		}
+	}
+	if deadline.IsZero() {
+		return nil, nil
+	}
+	seconds := int64(deadline.Sub(start) / time.Second)
+	return &seconds, nil
+}
 
 func TestDecide_recorded(t *testing.T) {
 	t.Run("E1_E2_E3_E6_E7", testDecideRecorded)

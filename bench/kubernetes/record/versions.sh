@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records the answers of 1.34 to 1.36, a quarter of the cases each. Run it after changing
+# Records the answers of 1.34 to 1.36: a quarter of the cases, and all edges. Run it after changing
 # the recorder. Each version is compiled first, which takes some minutes. A later version
 # keeps all its cases: within a format, none is removed (bench/recorded).
 set -euo pipefail

@@ -41,16 +41,23 @@ func added(p upstream.Plugin, pod *core.Pod) []toleration {
 
 func defaultSeconds(g *gen) any {
 	n := [][2]int64{{300, 300}, {60, 0}, {30, 9223372036}}[g.IntN(3)]
-	if !hasNumeric { // in 1.34 the plugin reads variables of its package, which tests share
-		n = [2]int64{300, 300}
-	}
 	c := recorded.DefaultSeconds{NotReady: n[0], Unreachable: n[1], Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
+	if !hasNumeric && n[0] != 300 { // in 1.34 the plugin reads variables of its package, which tests share
+		return nil
+	}
 	c.After = added(upstream.DefaultSeconds(n[0], n[1]), &core.Pod{Spec: core.PodSpec{Tolerations: internal(c.Tolerations)}})
 	return c
 }
 
 func daemon(g *gen) any {
 	c := recorded.Daemon{HostNetwork: g.in(2), Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
+	for range g.IntN(4) { // what D2 replaces, also more than once
+		u := toleration{Key: g.one(wellKnown[:2]...), Operator: "Exists", Effect: "NoExecute"}
+		if !g.in(6) {
+			u.Seconds = g.seconds()
+		}
+		c.Tolerations = slices.Insert(c.Tolerations, g.IntN(len(c.Tolerations)+1), u)
+	}
 	spec := corev1.PodSpec{Tolerations: api(c.Tolerations), HostNetwork: c.HostNetwork}
 	daemonutil.AddOrUpdateDaemonPodTolerations(&spec)
 	c.After = recordable(spec.Tolerations)
@@ -75,16 +82,21 @@ func (g *gen) resources() []string {
 		names = append(names, g.one("cpu", "memory", "hugepages-2Mi", "example.com/gpu", "example.com/gpu", "a/b", "a/b",
 			"requests.example.com/gpu", "kubernetes.io/x", "x.kubernetes.io/y", "Example.com/gpu", "example.com/"))
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }
 
 func resources(g *gen) any {
-	c := recorded.Resources{Resources: g.resources(), Tolerations: g.aboutNodes(g.tolerations(g.IntN(4)))}
-	if g.in(2) && len(c.Tolerations) > 0 && len(c.Resources) > 0 { // one that is already present
-		c.Tolerations[0].Key = c.Resources[g.IntN(len(c.Resources))]
+	names, list := g.resources(), g.aboutNodes(g.tolerations(g.IntN(4)))
+	if g.in(2) && len(list) > 0 && len(names) > 0 { // one that is already present
+		if name := g.one(names...); valid(toleration{Key: name, Operator: "Exists"}) {
+			list[0].Key = name
+		}
 	}
-	c.Tolerations = slices.DeleteFunc(c.Tolerations, func(t toleration) bool { return !valid(t) })
+	return withResources(names, list)
+}
+
+func withResources(names []string, list []toleration) recorded.Resources {
+	c := recorded.Resources{Resources: names, Tolerations: list}
 	c.After = added(resourcesPlugin, requesting(c.Resources, c.Tolerations))
 	return c
 }

@@ -19,11 +19,11 @@ type (
 // common, and the edges of what is valid.
 type gen struct{ *rand.Rand }
 
-// newGen returns a separate generator for each kind, so that a change of one
-// kind does not change the others.
-func newGen(seed uint64, stream string) *gen {
+// newGen returns a separate generator for each case, so that a change of one does not
+// change the others.
+func newGen(seed uint64, id string) *gen {
 	h := fnv.New64a()
-	h.Write([]byte(stream))
+	h.Write([]byte(id))
 	return &gen{rand.New(rand.NewPCG(seed, h.Sum64()))}
 }
 
@@ -33,7 +33,7 @@ func (g *gen) in(n int) bool           { return g.IntN(n) == 0 }
 var (
 	keys       = []string{"a", "b", "example.com/a", "A", "node.kubernetes.io/not-ready"}
 	badKeys    = []string{"", "/a", "a/", "a/b/c", "Example.com/a", "-a", "a-", "a b", "\x00", "é", strings.Repeat("k", 64), strings.Repeat("p", 254) + "/a", "a..b/c"}
-	values     = []string{"", "x", "y", "X", "0", "1", "5", "6", "05", "1.5", "9223372036854775806", "9223372036854775807", "9223372036854775808", strings.Repeat("v", 63)}
+	values     = []string{"", "x", "y", "X", "0", "1", "5", "6", "05", "1.5", "1_0", "9223372036854775806", "9223372036854775807", "9223372036854775808", strings.Repeat("v", 63)}
 	badValues  = []string{"-1", "-", "a/b", "a b", "a-", " 1", "+1", strings.Repeat("v", 64), "é"}
 	integers   = []string{"0", "1", "-1", "5", "6", "4", "-5", "9223372036854775806", "9223372036854775807", "-9223372036854775808"}
 	badInts    = []string{"", "00", "05", "-0", "+1", "1.5", " 1", "9223372036854775808", "-9223372036854775809", "x"}

@@ -33,6 +33,10 @@ func match(g *gen) any {
 		g.spoilTaint(&c.Taints[g.IntN(len(c.Taints))])
 		g.spoil(&c.Tolerations[g.IntN(len(c.Tolerations))])
 	}
+	return matched(c)
+}
+
+func matched(c recorded.Match) recorded.Match {
 	var on, off []byte
 	tols, taints := api(c.Tolerations), apiTaints(c.Taints)
 	for i := range taints {

@@ -6,6 +6,7 @@ package recording
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,45 +26,56 @@ import (
 // Seed is the seed of the recordings in the repository.
 const Seed = 20261122
 
-// A kind makes n cases, and fewer for an old version. Its stream selects the random
-// numbers, and never changes, so that the cases stay.
+// A kind makes n cases, fewer for an old version, and all edges. A case is nil if the
+// version cannot have it.
 type kind struct {
-	name, stream string
-	n            int
-	make         func(g *gen) any
+	name  string
+	n     int
+	make  func(g *gen) any
+	edges func() []any
 }
 
-// kinds are all kinds. There is none of devices, whose taints are stable only since 1.37:
-// the differential tests compare with that version itself.
 var kinds = []kind{
-	{"match", "match toleration", 400, match},
-	{"filter", "filter match", 3000, filter},
-	{"filter-invalid", "filter-invalid match", 600, filterInvalid},
-	{"evict", "evict match/eviction", 3000, evict},
-	{"validate", "validate toleration", 2400, validate},
-	{"update", "update toleration", 1600, update},
-	{"validate-taints", "validate-taints taint", 1600, validateTaints},
-	{"decode", "decode toleration", 1200, decodeTolerations},
-	{"decode-taints", "decode taint", 1000, decodeTaints},
-	{"parse", "parse taint", 1600, parse},
-	{"edit", "edit taint", 2400, edit},
-	{"cover", "cover toleration/cover", 300, covers},
-	{"merge", "merge toleration/cover", 2000, merge},
-	{"default-seconds", "default-seconds toleration/admission", 1200, defaultSeconds},
-	{"daemon", "daemon toleration/admission", 800, daemon},
-	{"resources", "resources toleration/admission", 800, resources},
-	{"pod", "pod toleration/admission", 1600, pod},
+	{"match", 400, match, matchEdges},
+	{"filter", 2400, filter, nil},
+	{"filter-invalid", 600, filterInvalid, nil},
+	{"evict", 2400, evict, nil},
+	{"history", 800, history, nil},
+	{"validate", 2400, validate, validateEdges},
+	{"update", 1600, update, nil},
+	{"validate-taints", 1600, validateTaints, taintEdges},
+	{"decode", 1200, decodeTolerations, nil},
+	{"decode-taints", 1000, decodeTaints, nil},
+	{"parse", 1600, parse, parseEdges},
+	{"edit", 2000, edit, nil},
+	{"cover", 300, covers, nil},
+	{"merge", 2000, merge, nil},
+	{"default-seconds", 1200, defaultSeconds, nil},
+	{"daemon", 800, daemon, nil},
+	{"resources", 800, resources, resourceEdges},
+	{"pod", 1600, pod, nil},
 }
 
-// Make returns the recording as JSON lines, with one in part cases: the first ones.
+// Make returns the recording as JSON lines, with one in part cases: the first ones. A
+// case depends only on the seed and its id. It must run in a bubble of synctest.
 func Make(version string, seed uint64, part int) []byte {
 	klog.SetLogger(logr.Discard()) // isSuperset writes a line for every numeric operator
 	var all []recorded.Kind
-	for _, k := range kinds {
-		g := newGen(seed, k.stream)
+	for _, k := range append(kinds, deviceKinds...) {
 		made := recorded.Kind{Name: k.name}
-		for range k.n / part {
-			made.Cases = append(made.Cases, k.make(g))
+		add := func(id string, c any) {
+			if c != nil {
+				made.Cases = append(made.Cases, recorded.Case{ID: id, Case: c})
+			}
+		}
+		for i := range k.n / part {
+			id := fmt.Sprint(k.name, "-", i)
+			add(id, k.make(newGen(seed, id)))
+		}
+		if k.edges != nil {
+			for i, c := range k.edges() {
+				add(fmt.Sprint(k.name, "-edge-", i), c)
+			}
 		}
 		all = append(all, made)
 	}

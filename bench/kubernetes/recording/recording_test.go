@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+	"testing/synctest"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/recording"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -43,7 +44,8 @@ func TestStale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := recording.Make(string(m[1]), recording.Seed, 1)
+	var is []byte
+	synctest.Test(t, func(*testing.T) { is = recording.Make(string(m[1]), recording.Seed, 1) })
 	old, now := bytes.Split(was, []byte("\n")), bytes.Split(is, []byte("\n"))
 	for i := range min(len(old), len(now)) {
 		if !bytes.Equal(old[i], now[i]) {

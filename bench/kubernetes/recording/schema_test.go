@@ -84,16 +84,18 @@ func TestSchema_mistakes(t *testing.T) {
 		valid bool
 		line  string
 	}{
-		{true, `{"kind":"parse","rules":["K1"],"case":{"text":"a"}}`},
-		{false, `{"kind":"parse","rules":[],"case":{"text":"a"}}`},
-		{false, `{"kind":"parse","rules":["x"],"case":{"text":"a"}}`},
-		{false, `{"kind":"parse","case":{"text":"a"}}`},
-		{false, `{"kind":"parse","rules":["K1"],"case":{}}`},
-		{false, `{"kind":"parse","rules":["K1"],"case":{"text":"a","other":1}}`},
-		{false, `{"kind":"parse","rules":["K1"],"case":{"text":"a","taint":{"key":"a"}}}`},
-		{false, `{"kind":"unknown","rules":["K1"],"case":{"text":"a"}}`},
-		{false, `{"kind":"resources","rules":["D4"],"case":{"resources":null,"tolerations":[],"after":[]}}`},
-		{false, `{"kind":"daemon","rules":["D2"],"case":{"tolerations":[],"after":[{"tolerationSeconds":9223372036854775808}]}}`},
+		{true, `{"kind":"parse","id":"parse-1","rules":["K1"],"case":{"text":"a"}}`},
+		{false, `{"kind":"parse","rules":["K1"],"case":{"text":"a"}}`},
+		{false, `{"kind":"parse","id":"1","rules":["K1"],"case":{"text":"a"}}`},
+		{false, `{"kind":"parse","id":"parse-1","rules":[],"case":{"text":"a"}}`},
+		{false, `{"kind":"parse","id":"parse-1","rules":["x"],"case":{"text":"a"}}`},
+		{false, `{"kind":"parse","id":"parse-1","case":{"text":"a"}}`},
+		{false, `{"kind":"parse","id":"parse-1","rules":["K1"],"case":{}}`},
+		{false, `{"kind":"parse","id":"parse-1","rules":["K1"],"case":{"text":"a","other":1}}`},
+		{false, `{"kind":"parse","id":"parse-1","rules":["K1"],"case":{"text":"a","taint":{"key":"a"}}}`},
+		{false, `{"kind":"unknown","id":"unknown-1","rules":["K1"],"case":{"text":"a"}}`},
+		{false, `{"kind":"resources","id":"resources-1","rules":["D4"],"case":{"resources":null,"tolerations":[],"after":[]}}`},
+		{false, `{"kind":"daemon","id":"daemon-1","rules":["D2"],"case":{"tolerations":[],"after":[{"tolerationSeconds":9223372036854775808}]}}`},
 		{false, `{"format":2,"version":1,"kubernetes":"1.37.0","numeric":true,"seed":1,"cases":{}}`},
 	} {
 		if _, err := check(c, []byte(tt.line)); (err == nil) != tt.valid {

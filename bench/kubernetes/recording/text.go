@@ -193,10 +193,15 @@ func parse(g *gen) any {
 	if g.in(6) {
 		g.spoilTaint(&t)
 	}
-	c := recorded.Parse{Text: g.taintText(t)}
+	text := g.taintText(t)
 	if g.in(12) {
-		c.Text += "-"
+		text += "-"
 	}
+	return parsed(text)
+}
+
+func parsed(text string) recorded.Parse {
+	c := recorded.Parse{Text: text}
 	add, remove, err := taintutils.ParseTaints([]string{c.Text})
 	switch {
 	case err == nil && len(remove) > 0:

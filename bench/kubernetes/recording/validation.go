@@ -81,12 +81,17 @@ func (n *notes) add(id string) {
 
 // validate draws a list of tolerations of which about half is invalid.
 func validate(g *gen) any {
-	c := recorded.Validate{Tolerations: g.tolerations(g.IntN(4)), Gate: g.gate()}
-	for i := range c.Tolerations {
+	list := g.tolerations(g.IntN(4))
+	for i := range list {
 		if g.in(2) {
-			g.spoil(&c.Tolerations[i])
+			g.spoil(&list[i])
 		}
 	}
+	return validated(list, g.gate())
+}
+
+func validated(list []toleration, gate bool) recorded.Validate {
+	c := recorded.Validate{Tolerations: list, Gate: gate}
 	c.Causes = causes(validateTolerations(internal(c.Tolerations), path, c.Gate))
 	var note notes
 	c.Ours = ours(c.Causes, "spec.tolerations", "spec.tolerations", numericOperators(c.Tolerations), &note)
@@ -110,9 +115,6 @@ func updateErrors(old, changed []toleration, gate bool) (out []recorded.Cause) {
 // for numeric operators.
 func update(g *gen) any {
 	c := recorded.Update{Old: g.tolerations(g.IntN(4)), Gate: g.gate()}
-	if !hasNumeric {
-		c.Old = slices.DeleteFunc(c.Old, numeric)
-	}
 	if len(c.Old) > 0 && g.in(2) { // two that differ in seconds alone
 		twin := c.Old[0]
 		if twin.Effect == "NoExecute" {
@@ -121,6 +123,9 @@ func update(g *gen) any {
 		c.Old = append(c.Old, twin)
 	}
 	c.New = g.rewrite(c.Old)
+	if !hasNumeric && slices.ContainsFunc(c.Old, numeric) {
+		return nil
+	}
 	c.Causes = updateErrors(c.Old, c.New, c.Gate)
 	forbidden := func(c recorded.Cause) bool { return c.Reason == "FieldValueForbidden" && c.Field == "spec.tolerations" }
 	for i := range c.Old {
@@ -182,15 +187,20 @@ func taintErrors(list []taint) field.ErrorList {
 
 // validateTaints draws a node's taints that may be invalid and may repeat.
 func validateTaints(g *gen) any {
-	c := recorded.ValidateTaints{Taints: g.taints(g.IntN(5))}
-	for i := range c.Taints {
+	list := g.taints(g.IntN(5))
+	for i := range list {
 		if i > 0 && g.in(3) {
-			c.Taints[i].Key = c.Taints[g.IntN(i)].Key
+			list[i].Key = list[g.IntN(i)].Key
 		}
 		if g.in(8) {
-			g.spoilTaint(&c.Taints[i])
+			g.spoilTaint(&list[i])
 		}
 	}
+	return validatedTaints(list)
+}
+
+func validatedTaints(list []taint) recorded.ValidateTaints {
+	c := recorded.ValidateTaints{Taints: list}
 	c.Causes = causes(taintErrors(c.Taints))
 	// V8-invalid-repeats: a taint whose key or effect is invalid is not reported as a
 	// repeat.

@@ -1,4 +1,4 @@
-//go:build !k134 && !k135 && !k136
+//go:build !k134 && !k135
 
 package upstream
 
@@ -31,16 +31,16 @@ func validateDeviceToleration(toleration resource.DeviceToleration, fldPath *fie
 // RuleSelects reports whether the eviction controller applies the rule to a device.
 //
 //go:linkname RuleSelects k8s.io/kubernetes/pkg/controller/devicetainteviction.ruleMatchesDevice
-func RuleSelects(rule *resourcev1.DeviceTaintRule, driverName, poolName, deviceName string) bool
+func RuleSelects(rule *DeviceTaintRule, driverName, poolName, deviceName string) bool
 
 //go:linkname applyPatches k8s.io/dynamic-resource-allocation/resourceslice/tracker.(*Tracker).applyPatches
-func applyPatches(t *tracker.Tracker, ctx context.Context, slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRule) (*resourcev1.ResourceSlice, error)
+func applyPatches(t *tracker.Tracker, ctx context.Context, slice *resourcev1.ResourceSlice, rules []*DeviceTaintRule) (*resourcev1.ResourceSlice, error)
 
 //go:linkname handleSliceChange k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).handleSliceChange
 func handleSliceChange(c *devicetainteviction.Controller, before, after *resourcev1.ResourceSlice)
 
 //go:linkname handleRuleChange k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).handleRuleChange
-func handleRuleChange(c *devicetainteviction.Controller, before, after *resourcev1.DeviceTaintRule)
+func handleRuleChange(c *devicetainteviction.Controller, before, after *DeviceTaintRule)
 
 //go:linkname handleClaimChange k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).handleClaimChange
 func handleClaimChange(c *devicetainteviction.Controller, before, after *resourcev1.ResourceClaim)
@@ -78,7 +78,7 @@ func DeviceTolerationErrors(u *resourcev1.DeviceToleration) fieldpath.ErrorList 
 }
 
 // WithRules returns the slice as the scheduler sees it: with the taints of the rules.
-func WithRules(slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRule) *resourcev1.ResourceSlice {
+func WithRules(slice *resourcev1.ResourceSlice, rules []*DeviceTaintRule) *resourcev1.ResourceSlice {
 	patched, err := applyPatches(nil, quiet, slice, rules)
 	must(err)
 	return patched
@@ -94,8 +94,7 @@ type DeviceEvictor struct {
 func NewDeviceEvictor() *DeviceEvictor {
 	client := &fake.Clientset{}
 	factory := informers.NewSharedInformerFactory(client, 0)
-	r := factory.Resource().V1()
-	c := devicetainteviction.New(client, factory.Core().V1().Pods(), r.ResourceClaims(), r.ResourceSlices(), r.DeviceTaintRules(), r.DeviceClasses(), "tolerate")
+	c := newDeviceController(client, factory)
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), discard))
 	cancel()
 	must(c.Run(ctx, 0)) // leaves a work queue that is shut down, and takes no work
@@ -108,7 +107,7 @@ func (e *DeviceEvictor) SetSlice(before, after *resourcev1.ResourceSlice) {
 	handleSliceChange(e.controller, before, after)
 }
 
-func (e *DeviceEvictor) SetRule(before, after *resourcev1.DeviceTaintRule) {
+func (e *DeviceEvictor) SetRule(before, after *DeviceTaintRule) {
 	handleRuleChange(e.controller, before, after)
 }
 

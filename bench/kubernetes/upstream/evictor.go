@@ -1,5 +1,3 @@
-//go:build !k134 && !k135 && !k136
-
 package upstream
 
 import (
@@ -32,11 +30,10 @@ func handlePodUpdate(c *tainteviction.Controller, ctx context.Context, item podU
 // package time; tests run it in a bubble of testing/synctest.
 type Evictor struct {
 	controller  *tainteviction.Controller
-	queue       *tainteviction.TimedWorkerQueue
 	pods, nodes cache.Indexer
 
 	mu      sync.Mutex
-	evicted time.Time // the first
+	evicted *time.Time // the first
 }
 
 // NewEvictor returns a controller without objects. It stops when the context
@@ -60,22 +57,21 @@ func NewEvictor(ctx context.Context) *Evictor {
 	return e
 }
 
-// Reset removes all state.
+// Reset removes all state. What was scheduled before is ignored.
 func (e *Evictor) Reset() {
-	if e.queue != nil {
-		e.queue.CancelAndWait()
-	}
-	e.queue = tainteviction.CreateWorkerQueue(func(context.Context, time.Time, *tainteviction.WorkArgs) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.evicted = new(time.Time)
+	evicted := e.evicted
+	*field[*tainteviction.TimedWorkerQueue](e.controller, "taintEvictionQueue") = tainteviction.CreateWorkerQueue(func(context.Context, time.Time, *tainteviction.WorkArgs) error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.evicted.IsZero() {
-			e.evicted = time.Now()
+		if evicted.IsZero() {
+			*evicted = time.Now()
 		}
 		return nil
 	})
-	*field[*tainteviction.TimedWorkerQueue](e.controller, "taintEvictionQueue") = e.queue
 	clear(*field[map[string][]corev1.Taint](e.controller, "taintedNodes"))
-	e.evicted = time.Time{}
 	must(e.pods.Replace(nil, ""))
 	must(e.nodes.Replace(nil, ""))
 }
@@ -102,5 +98,5 @@ func (e *Evictor) SetPod(tolerations []corev1.Toleration) {
 func (e *Evictor) Evicted() (at time.Time, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.evicted, !e.evicted.IsZero()
+	return *e.evicted, !e.evicted.IsZero()
 }

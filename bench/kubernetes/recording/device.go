@@ -1,0 +1,247 @@
+//go:build !k134 && !k135
+
+package recording
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/recorded"
+)
+
+var deviceKinds = []kind{
+	{"match-device", 160, matchDevice, nil},
+	{"validate-device", 480, validateDevice, nil},
+	{"allocate-device", 400, allocateDevice, nil},
+	{"evict-device", 480, evictDevice, nil},
+}
+
+var deviceEffects = []string{"NoSchedule", "NoExecute", "None"}
+
+// deviceTaint makes a valid taint, sometimes with an unknown effect.
+func (g *gen) deviceTaint() taint {
+	t := g.taint()
+	if t.Effect = g.one(deviceEffects...); g.in(6) {
+		t.Effect = g.one("NoAdmit", "PreferNoSchedule", "noexecute")
+	}
+	return t
+}
+
+// deviceTolerations makes valid tolerations of which many match one of the taints. Their
+// seconds do not overflow.
+func (g *gen) deviceTolerations(n int, taints []taint) []toleration {
+	list := g.aimed(n, taints)
+	for i := range list {
+		u := &list[i]
+		if numeric(*u) {
+			u.Operator, u.Value = g.one("", "Equal"), g.one(values...)
+		}
+		if !slices.Contains(append(deviceEffects, ""), u.Effect) {
+			u.Effect = g.one(deviceEffects...)
+		}
+		if g.in(4) {
+			u.Key = ""
+		}
+		if u.Seconds = nil; g.in(2) {
+			u.Seconds = g.seconds()
+			*u.Seconds = min(*u.Seconds, 9_223_372_036)
+		}
+	}
+	return list
+}
+
+// to converts by JSON: the recorded fields are those of the API.
+func to[T any](v any) (out T) {
+	text, err := json.Marshal(v)
+	must(err)
+	must(json.Unmarshal(text, &out))
+	return out
+}
+
+func toTolerations(list []toleration) []resourcev1.DeviceToleration {
+	return to[[]resourcev1.DeviceToleration](list)
+}
+
+// matchDevice draws a table of tolerations and taints, some of them invalid.
+func matchDevice(g *gen) any {
+	c := recorded.DeviceMatch{Taints: times(6, g.deviceTaint)}
+	c.Tolerations = g.deviceTolerations(6, c.Taints)
+	if g.in(4) {
+		g.spoilTaint(&c.Taints[g.IntN(6)])
+		g.spoil(&c.Tolerations[g.IntN(6)])
+	}
+	tolerations := toTolerations(c.Tolerations)
+	for i, t := range to[[]resourcev1.DeviceTaint](c.Taints) {
+		for _, u := range tolerations {
+			c.Matches += string(digit(resourceclaim.ToleratesTaint(u, t)))
+		}
+		named := t.Effect != "" && len(validation.IsValidLabelValue(string(t.Effect))) == 0
+		if !named || len(upstream.DeviceTaintErrors(&t, true)) > 0 {
+			c.InvalidTaints = append(c.InvalidTaints, i)
+		}
+	}
+	for i, u := range tolerations {
+		if len(upstream.DeviceTolerationErrors(&u)) > 0 {
+			c.InvalidTolerations = append(c.InvalidTolerations, i)
+		}
+	}
+	return c
+}
+
+func validateDevice(g *gen) any {
+	c := recorded.DeviceValidate{Taints: times(g.IntN(3), g.deviceTaint)}
+	for i := range c.Taints {
+		if g.in(4) {
+			g.spoilTaint(&c.Taints[i])
+		}
+	}
+	c.Tolerations = g.deviceTolerations(g.IntN(3), c.Taints)
+	for i := range c.Tolerations {
+		if g.in(3) {
+			g.spoil(&c.Tolerations[i])
+		}
+	}
+	add := func(list string, i int, errs field.ErrorList) {
+		for _, cause := range causes(errs) {
+			_, name, _ := strings.Cut(cause.Field, ".")
+			cause.Field = fmt.Sprintf("%s[%d].%s", list, i, name)
+			c.Causes = append(c.Causes, cause)
+		}
+	}
+	for i, t := range to[[]resourcev1.DeviceTaint](c.Taints) {
+		add("taints", i, upstream.DeviceTaintErrors(&t, false))
+	}
+	for i, u := range toTolerations(c.Tolerations) {
+		add("tolerations", i, upstream.DeviceTolerationErrors(&u))
+	}
+	return c
+}
+
+// anyClass is the only class, which selects every device.
+type anyClass struct{}
+
+func (anyClass) List() ([]*resourcev1.DeviceClass, error) { return nil, nil }
+
+func (anyClass) Get(string) (*resourcev1.DeviceClass, error) { return &resourcev1.DeviceClass{}, nil }
+
+func (g *gen) device(name string, make func() taint) recorded.Device {
+	return recorded.Device{Driver: g.one("a", "b"), Pool: g.one("a", "b"), Device: name, Taints: times(g.IntN(4), make)}
+}
+
+// inSlice returns a slice with these devices of a pool.
+func inSlice(driver, pool string, devices ...recorded.Device) *resourcev1.ResourceSlice {
+	s := &resourcev1.ResourceSlice{}
+	s.Name, s.Spec.Driver, s.Spec.AllNodes = driver+"-"+pool, driver, new(true)
+	s.Spec.Pool = resourcev1.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1}
+	for _, d := range devices {
+		s.Spec.Devices = append(s.Spec.Devices, resourcev1.Device{Name: d.Device, Taints: to[[]resourcev1.DeviceTaint](d.Taints)})
+	}
+	return s
+}
+
+func allocateDevice(g *gen) any {
+	var c recorded.DeviceAllocate
+	var taints []taint
+	for i := range 1 + g.IntN(4) {
+		d := g.device(fmt.Sprint("device-", i), g.deviceTaint)
+		d.Driver, d.Pool = "a", "a"
+		c.Devices, taints = append(c.Devices, d), append(taints, d.Taints...)
+	}
+	c.Tolerations = g.deviceTolerations(g.IntN(6), taints)
+
+	claim := &resourcev1.ResourceClaim{}
+	claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "request", Exactly: &resourcev1.ExactDeviceRequest{
+		DeviceClassName: "class", AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 1, Tolerations: toTolerations(c.Tolerations),
+	}}}
+	ctx := context.Background()
+	state := structured.AllocatedState{AllocatedDevices: sets.New[structured.DeviceID]()}
+	a, err := structured.NewAllocator(ctx, structured.Features{DeviceTaints: true}, state, anyClass{},
+		[]*resourcev1.ResourceSlice{inSlice("a", "a", c.Devices...)}, cel.NewCache(1, cel.Features{}))
+	must(err)
+	results, err := a.Allocate(ctx, &corev1.Node{}, []*resourcev1.ResourceClaim{claim})
+	must(err)
+	if len(results) > 0 {
+		c.Device = results[0].Devices.Results[0].Device
+	}
+	return c
+}
+
+// evictDevice draws a pod that uses devices, and rules.
+func evictDevice(g *gen) any {
+	c := recorded.DeviceEvict{Devices: []recorded.Device{}, Tolerations: [][]toleration{}}
+	var taints []taint
+	evicting := func() taint {
+		t := g.deviceTaint()
+		if !g.in(4) {
+			t.Effect = "NoExecute"
+		}
+		t.TimeAdded = time.Unix(1_800_000_000+g.Int64N(600), 0).UTC().Format(time.RFC3339)
+		taints = append(taints, t)
+		return t
+	}
+	for i := range g.IntN(4) {
+		c.Devices = append(c.Devices, g.device(fmt.Sprint("device-", i), evicting))
+	}
+	for range g.IntN(3) {
+		r := recorded.DeviceRule{Taint: evicting()}
+		if !g.in(6) {
+			r.Selector = &recorded.DeviceSelector{Driver: g.one("", "a", "b"), Pool: g.one("", "", "a", "b"), Device: g.one("", "", "device-0", "device-1")}
+		}
+		c.Rules = append(c.Rules, r)
+	}
+	for range c.Devices {
+		list := g.deviceTolerations(g.IntN(5), taints)
+		for i := range list {
+			if !g.in(3) {
+				list[i].Effect = "NoExecute"
+			}
+		}
+		c.Tolerations = append(c.Tolerations, list)
+	}
+	if at, ok := deviceEviction(c); ok {
+		c.At = at.UTC().Format(time.RFC3339)
+	}
+	return c
+}
+
+// deviceEviction returns the answer of the controller. Each device has its own slice
+// and claim.
+func deviceEviction(c recorded.DeviceEvict) (time.Time, bool) {
+	e, pod := upstream.NewDeviceEvictor(), &corev1.Pod{}
+	pod.Name, pod.Namespace, pod.UID, pod.Spec.NodeName = "pod", "default", "uid", "node"
+	pools := map[string][]recorded.Device{}
+	for i, d := range c.Devices {
+		pools[d.Driver+d.Pool] = append(pools[d.Driver+d.Pool], d)
+		claim := &resourcev1.ResourceClaim{}
+		claim.Name, claim.Namespace = fmt.Sprint("claim-", i), "default"
+		claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: pod.Name, UID: pod.UID}}
+		claim.Status.Allocation = &resourcev1.AllocationResult{Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{
+			{Driver: d.Driver, Pool: d.Pool, Device: d.Device, Tolerations: toTolerations(c.Tolerations[i])},
+		}}}
+		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: claim.Name, ResourceClaimName: &claim.Name})
+		e.SetClaim(nil, claim)
+	}
+	for _, devices := range pools {
+		e.SetSlice(nil, inSlice(devices[0].Driver, devices[0].Pool, devices...))
+	}
+	for i, r := range c.Rules {
+		rule := to[upstream.DeviceTaintRule](map[string]any{"spec": r})
+		rule.Name = fmt.Sprint("rule-", i)
+		e.SetRule(nil, &rule)
+	}
+	return e.Eviction(pod)
+}
