@@ -317,7 +317,7 @@ func TestTool_operator(t *testing.T) {
 		}
 		return false
 	}
-	taint(1, []string{"the API server does not answer; 400 objects: 20 changed, 0 unchanged, 1 failed, 379 not reached\nfailed: node/pool-020\n"}, remove, "--yes", "--request-timeout", "1s")
+	taint(1, []string{"the API server does not answer; 400 objects: 20 changed, 0 unchanged, 1 failed, 379 not reached\nfailed: node/pool-020\n"}, remove, "--yes", "--request-timeout", "2s")
 	fault = nil
 	taint(0, []string{"\n400 objects: 380 changed, 20 unchanged, 0 failed\n"}, remove, "--yes")
 	taint(0, []string{"\nWarning: no object has the taint to remove: maintenance\n", "\nnothing to do: the objects are as requested\n"}, remove, "--yes")
