@@ -19,26 +19,29 @@ const (
 )
 
 // Tolerates reports whether u matches t.
-func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool { return concerns(u, t) && accepts(u, t) }
-
-// concerns reports whether u has the key of t or none, and its effect or none.
-func concerns(u *corev1.Toleration, t *corev1.Taint) bool {
-	return (u.Key == "" || u.Key == t.Key) && (u.Effect == "" || u.Effect == t.Effect)
-}
-
-// accepts reports whether u, which concerns t, matches it. A taint without a key is what
-// the zero Taint becomes.
-func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
-	return u.Operator == corev1.TolerationOpExists && u.Value == "" && t.Key != "" || compares(u, t)
-}
-
-// compares reports whether u has a key and an operator that compares values, and that
-// accepts the value of t.
-func compares(u *corev1.Toleration, t *corev1.Taint) bool {
-	if u.Key == "" {
-		return false
+func Tolerates(u *corev1.Toleration, t *corev1.Taint) bool {
+	if u.Key == "" { // a taint without a key is what the zero Taint becomes
+		return u.Operator == corev1.TolerationOpExists && u.Value == "" && t.Key != "" && (u.Effect == "" || u.Effect == t.Effect)
 	}
+	return u.Key == t.Key && (u.Effect == "" || u.Effect == t.Effect) && accepts(u, t)
+}
+
+// everything reports whether u is op=Exists, and matches t. Like mayMatch, it is inlined,
+// so that loops call Tolerates for few pairs: BenchmarkSchedulable.
+func everything(u *corev1.Toleration, t *corev1.Taint) bool {
+	return u.Key == "" && u.Effect == "" && u.Operator == corev1.TolerationOpExists && u.Value == "" && t.Key != ""
+}
+
+// mayMatch reports whether the key of u is absent, or as long as that of t.
+func mayMatch(u *corev1.Toleration, t *corev1.Taint) bool {
+	return u.Key == "" || len(u.Key) == len(t.Key)
+}
+
+// accepts reports whether the operator of u accepts the value of t.
+func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
 	switch u.Operator {
+	case corev1.TolerationOpExists:
+		return u.Value == ""
 	case corev1.TolerationOpEqual, "":
 		return u.Value == t.Value
 	case opLt, opGt:
@@ -52,7 +55,7 @@ func compares(u *corev1.Toleration, t *corev1.Taint) bool {
 // Match returns the index of the first toleration that matches t, or -1.
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {
 	for i := range tolerations {
-		if u := &tolerations[i]; concerns(u, t) && accepts(u, t) {
+		if u := &tolerations[i]; everything(u, t) || mayMatch(u, t) && Tolerates(u, t) {
 			return i
 		}
 	}
@@ -123,7 +126,7 @@ next: // Match for each taint, without a call: BenchmarkSchedulable
 			continue
 		}
 		for j := range tolerations {
-			if u := &tolerations[j]; concerns(u, t) && accepts(u, t) {
+			if u := &tolerations[j]; everything(u, t) || mayMatch(u, t) && Tolerates(u, t) {
 				continue next
 			}
 		}
