@@ -1,17 +1,14 @@
-// Eviction shows which pods are evicted, and when, while the nodes of a zone fail.
+// Eviction simulates which pods are evicted, and when, while the nodes of a zone fail.
 //
 //	go run ./examples/eviction
 //
-// Three of six nodes stop reporting their status, then two more; later, three return.
-// Package disruption computes the rate at which nodes that fail get a NoExecute taint:
-// one in 10 seconds, and none while more than 55 % of a small zone have failed. Package
-// condition computes the taints, package admission the tolerations that pods get, and
-// package eviction the time of each eviction. Kubernetes sets Ready to Unknown 50 seconds
-// after the last report; the times printed start then.
+// Three of six nodes stop reporting their status, then two more; later, three return. Nodes
+// that fail get a NoExecute taint, one in 10 seconds, and none while more than 55 % of a
+// small zone have failed. Kubernetes sets Ready to Unknown 50 seconds after the last report;
+// the times printed start then.
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -70,16 +67,7 @@ var (
 	start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-func main() {
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "Usage: eviction\nIt shows which pods are evicted, and when, while the nodes of a zone fail.")
-	}
-	if flag.Parse(); flag.NArg() > 0 {
-		flag.Usage()
-		os.Exit(2)
-	}
-	newCluster(os.Stdout, pods()).run(events)
-}
+func main() { newCluster(os.Stdout, pods()).run(events) }
 
 // A cluster is a zone, the pods that run there, and what a controller keeps.
 type cluster struct {
