@@ -34,7 +34,7 @@ var budgets = map[string]int{
 	"SEMANTICS.md":               6170,
 	"CONTRIBUTING.md":            900,
 	"CHANGELOG.md":               750,
-	"bench/RESULTS.md":           2750,
+	"bench/RESULTS.md":           3300, // 42 rows are a fleet and a pod each
 	"bench/peers/PEERS.md":       2000,
 	"bench/kubernetes/README.md": 1300,
 	"bench/kubernetes/SUITES.md": 550,
