@@ -27,8 +27,9 @@ type Matcher struct {
 // effect, and a part of the key's hash.
 const slots = 64
 
-// Compile returns the Matcher of a pod with these tolerations. It takes time in proportion
-// to their number. A taint is then compared with few of them: of 60,000 with about 30.
+// Compile returns the Matcher of a pod with these tolerations. Each is compared with those
+// of its bucket, of many one in 2,000: 60,000 take about 0.1 s. A taint is then compared
+// with about 30 of them.
 //
 // It is for pods with about eight tolerations or more, and a thousand nodes or more. With
 // 32, a node takes half of the time that it takes with [Schedulable], unless one of the

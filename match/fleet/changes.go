@@ -22,7 +22,7 @@ func (d Delta[ID]) String() string {
 
 // Changes returns an iterator over the groups of schedulable nodes whose number or version
 // has changed since an old snapshot. Its time is in proportion to the pages of groups that
-// differ.
+// differ. The zero Answer yields none.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })

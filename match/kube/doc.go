@@ -60,7 +60,8 @@
 //	an unknown effect      as usual; NoSchedule   never; NoSchedule         as usual; nothing
 //	another invalid field  as usual; its effect   never; NoSchedule         as usual; its effect
 //
-// Matching does not allocate, nor does an edit of at most 32 taints that changes nothing.
+// Matching does not allocate, nor does an edit that changes nothing if its lists have at
+// most 32 taints.
 // No input is modified. All functions are safe for concurrent use.
 //
 // Lt and Gt are on. Up to Kubernetes 1.37 they are off by default: to match without them,
