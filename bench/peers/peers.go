@@ -28,6 +28,9 @@ var peers = map[string]peer.Peer{
 		Module: "sigs.k8s.io/cluster-api",
 		Swaps: []overlay.Swap{
 			{File: "internal/util/taints/taints.go", Func: "RemoveNodeTaint", Body: `
+	if node.Spec.Taints == nil {
+		node.Spec.Taints = []corev1.Taint{}
+	}
 	taints, removed := kube.Remove(node.Spec.Taints, drop)
 	node.Spec.Taints = taints
 	return removed`},
@@ -42,7 +45,6 @@ var peers = map[string]peer.Peer{
 		Packages: []string{"internal/util/taints", "core/reconcilers/machine", "core/reconcilers/machinepool", "controlplane/kubeadm/pkg", "bootstrap/kubeadm/reconcilers/kubeadmconfig"},
 		Envtest:  true,
 		Bugs: map[string]string{
-			"RemoveNodeTaint":          "if the node has no taints, the list stays nil; Cluster API makes it empty.",
 			"ensureNodeTaintWithValue": "if the value changes, the node's `timeAdded` stays; Cluster API erases it.",
 		},
 		Verdict: "**Perhaps.** Three functions become shorter, and a list that does not change is not copied. Nobody notices the time: a node is edited a few times in its life. Which taints a Machine owns is in an annotation, whose code stays.",
