@@ -85,7 +85,10 @@ func (p *parts) unknownOp() bool { return p.op == 0 && p.opName != "" }
 // rules does not check the value if the operator is unknown, nor the seconds if the
 // effect is: that is one mistake, not two.
 func (p *parts) rules() (broken rules) {
-	if p.key != "" && syntax.Key(p.key) != 0 {
+	switch {
+	case p.key == "" && p.op != Exists && !p.unknownOp():
+		broken[fieldKey] = validate.KeyMissing
+	case p.key != "" && syntax.Key(p.key) != 0:
 		broken[fieldKey] = validate.InvalidKey
 	}
 	switch {
@@ -101,16 +104,8 @@ func (p *parts) rules() (broken rules) {
 		if p.numericOff {
 			broken[fieldOperator] = validate.NumericOff
 		}
-		if p.key == "" {
-			broken[fieldKey] = validate.NumericKey
-		}
-	default:
-		if syntax.Value(p.value) != 0 {
-			broken[fieldValue] = validate.InvalidValue
-		}
-		if p.key == "" {
-			broken[fieldKey] = validate.OperatorMissing
-		}
+	case syntax.Value(p.value) != 0:
+		broken[fieldValue] = validate.InvalidValue
 	}
 	switch {
 	case p.effect == 0 && p.effectName != "":

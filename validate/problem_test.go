@@ -33,7 +33,7 @@ func TestProblem_Error(t *testing.T) {
 			`key "/-a": the prefix before '/' must not be empty; the name must begin and end with a letter or digit`},
 		{"V10_index", validate.Problem{Path: "spec.taints[2]", Value: "k:NoExecute", Rule: validate.Duplicate},
 			`spec.taints[2] "k:NoExecute": repeats the key and effect of an earlier taint`},
-		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: validate.OperatorMissing},
+		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: validate.KeyMissing},
 			`spec.tolerations[0].key: key is empty; set it, or use the operator Exists`},
 
 		{"V10_unknown_effect", validate.Problem{Func: "taint.Parse", Input: "k=v:Nope", Path: "effect", Value: "Nope", Rule: validate.NameUnknown, Allowed: effects},

@@ -27,11 +27,10 @@ const (
 	EditConflict  // an edit that does not fit the node's taints or the other edits
 
 	// Tolerations.
-	OperatorMissing // an empty key without the operator Exists
-	ExistsValue     // a value under the operator Exists
-	NumericKey      // Lt or Gt without a key
-	NumericOff      // Lt or Gt where they are not enabled
-	SecondsEffect   // seconds without the effect NoExecute
+	KeyMissing    // an empty key without the operator Exists
+	ExistsValue   // a value under the operator Exists
+	NumericOff    // Lt or Gt where they are not enabled
+	SecondsEffect // seconds without the effect NoExecute
 
 	// Admission and policies.
 	NotAllowed    // a toleration that the whitelist or the policy refuses, or a removed one
@@ -61,11 +60,10 @@ var table = [...]struct{ name, text string }{
 	EffectMissing: {"EffectMissing", "must not be empty"},
 	EditConflict:  {"EditConflict", "must not be both added and removed"},
 
-	OperatorMissing: {"OperatorMissing", "key is empty; set it, or use the operator Exists"},
-	ExistsValue:     {"ExistsValue", "must be empty when the operator is Exists"},
-	NumericKey:      {"NumericKey", "must be set when the operator is Lt or Gt"},
-	NumericOff:      {"NumericOff", "the numeric operators Lt and Gt are not enabled"},
-	SecondsEffect:   {"SecondsEffect", "needs the effect NoExecute"},
+	KeyMissing:    {"KeyMissing", "key is empty; set it, or use the operator Exists"},
+	ExistsValue:   {"ExistsValue", "must be empty when the operator is Exists"},
+	NumericOff:    {"NumericOff", "the numeric operators Lt and Gt are not enabled"},
+	SecondsEffect: {"SecondsEffect", "needs the effect NoExecute"},
 
 	NotAllowed:    {"NotAllowed", "is not allowed"},
 	InvalidClause: {"InvalidClause", "is invalid in a policy"},

@@ -114,7 +114,7 @@ func problems(err error, path *field.Path, value string) (errs field.ErrorList) 
 	for _, p := range ps {
 		name := p.Path
 		switch p.Rule {
-		case validate.OperatorMissing, validate.NumericKey, validate.ExistsValue, validate.NumericOff:
+		case validate.KeyMissing, validate.ExistsValue, validate.NumericOff:
 			name = "operator"
 		case validate.InvalidValue:
 			name = value
