@@ -82,7 +82,7 @@ func TestParseEdits(t *testing.T) {
 		{"added_and_removed_under_all", "k:NoExecute k-", "edits[1] EditConflict"},
 		{"removed_under_all_and_added", "k- k=a:NoExecute l:NoExecute", "edits[1] EditConflict"},
 		{"one_problem_an_edit", "k:NoExecute- k:NoExecute k:NoExecute k-", "edits[1] EditConflict, edits[2] Duplicate, edits[3] EditConflict"},
-		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect NameUnknown, edits[2] EditConflict, edits[3] Syntax, edits[4].key KeySlashes"},
+		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect NameUnknown, edits[2] EditConflict, edits[3] Syntax, edits[4].key InvalidKey"},
 	} {
 		t.Run("K2_"+tt.name, func(t *testing.T) {
 			texts := strings.Fields(tt.texts)

@@ -2,7 +2,6 @@ package validate_test
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -10,55 +9,44 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// refKeyRules are the rules that s breaks as a key, from the words of the
-// constants alone.
-func refKeyRules(s string) (broken []validate.Rule) {
-	add := func(r validate.Rule, is bool) {
+// refKey says what is wrong with s as a key.
+func refKey(s string) string {
+	var broken []string
+	add := func(text string, is bool) {
 		if is {
-			broken = append(broken, r)
+			broken = append(broken, text)
 		}
 	}
 	before, name, prefixed := strings.Cut(s, "/")
 	switch {
 	case s == "":
-		return []validate.Rule{validate.KeyEmpty}
+		return empty
 	case strings.Contains(name, "/"):
-		return []validate.Rule{validate.KeySlashes}
+		return slashes
 	case !prefixed:
 		name = s
 	default:
-		add(validate.PrefixEmpty, before == "")
-		add(validate.PrefixTooLong, len(before) > 253)
-		add(validate.PrefixForm, before != "" && !subdomain.MatchString(before))
-		add(validate.NameEmpty, name == "")
+		add(noPrefix, before == "")
+		add(longPrefix, len(before) > 253)
+		add(badPrefix, before != "" && !subdomain.MatchString(before))
+		add(noName, name == "")
 	}
-	add(validate.NameTooLong, len(name) > 63)
-	add(validate.NameBytes, strings.Trim(name, nameBytes) != "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(nameBytes, r) }))
-	add(validate.NameEnds, strings.Trim(name, "-_.") != name)
-	return broken
+	add(longName, len(name) > 63)
+	add(nameBytes, strings.Trim(name, allowed) != "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(allowed, r) }))
+	add(nameEnds, strings.Trim(name, "-_.") != name)
+	return strings.Join(broken, "; ")
 }
 
-const nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
 
 var subdomain = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\z`)
 
-// refValueRules is refKeyRules for a value.
-func refValueRules(s string) (broken []validate.Rule) {
+// refValue is refKey for a value.
+func refValue(s string) string {
 	if s == "" {
-		return nil
+		return ""
 	}
-	for _, r := range refKeyRules(strings.ReplaceAll(s, "/", "!")) {
-		broken = append(broken, r-validate.NameTooLong+validate.ValueTooLong)
-	}
-	return broken
-}
-
-func rulesOf(err error) (rules []validate.Rule) {
-	ps, _ := err.(validate.Problems)
-	for _, p := range ps {
-		rules = append(rules, p.Rule)
-	}
-	return rules
+	return strings.ReplaceAll(refKey(strings.ReplaceAll(s, "/", "!")), "the name ", "")
 }
 
 // FuzzKey judges a text as a key, as a value and as an integer.
@@ -71,10 +59,10 @@ func FuzzKey(f *testing.F) {
 			rule    string
 			err     error
 			accepts bool
-			want    []validate.Rule
-		}{{"V1", validate.Key(s), plain.Key(s), refKeyRules(s)}, {"V2", validate.Value(s), plain.Value(s), refValueRules(s)}} {
-			if got := rulesOf(tt.err); (tt.err == nil) != tt.accepts || !slices.Equal(got, tt.want) {
-				t.Errorf("%s: %q breaks %v, want %v; accepted: %t", tt.rule, s, got, tt.want, tt.accepts)
+			want    string
+		}{{"V1", validate.Key(s), plain.Key(s), refKey(s)}, {"V2", validate.Value(s), plain.Value(s), refValue(s)}} {
+			if (tt.err == nil) != tt.accepts || wrong(tt.err) != tt.want {
+				t.Errorf("%s: %q: %v, want that it %s; accepted: %t", tt.rule, s, tt.err, tt.want, tt.accepts)
 			}
 		}
 		want, ok := plain.Integer(s)
@@ -88,8 +76,8 @@ func FuzzKey(f *testing.F) {
 // after the beginnings that differ in what may follow.
 func TestKey_enumerated(t *testing.T) {
 	check := func(s string) {
-		if got, want := rulesOf(validate.Key(s)), refKeyRules(s); !slices.Equal(got, want) {
-			t.Fatalf("V1: Key(%q) breaks %v, want %v", s, got, want)
+		if err, want := validate.Key(s), refKey(s); wrong(err) != want {
+			t.Fatalf("V1: Key(%q) = %v, want that it %s", s, err, want)
 		}
 	}
 	var extend func(s string, n int)
