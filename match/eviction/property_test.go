@@ -70,11 +70,9 @@ func due(now time.Time, d eviction.Decision) fate {
 }
 
 func TestDecide_properties(t *testing.T) {
-	t.Run("E2_reference", rapid.MakeCheck(property))
+	t.Run("E1_E2_E3_E4_E5_E6_E7_M8_reference", rapid.MakeCheck(property))
 	t.Run("E4_as_kubernetes_replayed", testDecideReplayed)
-	t.Run("E2_small_space", testDecideSmallSpace)
 	t.Run("E7_wall_clock", testDecideWallClock)
-	t.Run("M8_zero_taint", testDecideZeroTaint)
 }
 
 // One start gives the deadline of a controller that sees each taint at its time.
