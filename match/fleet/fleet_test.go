@@ -134,6 +134,18 @@ func TestAnswer_Changes_each(t *testing.T) {
 	})
 }
 
+// A node moves to a group without nodes that is the next to be freed.
+func TestIndex_Put_oldest(t *testing.T) {
+	x, m := fleet.Small[int](), model{}
+	for i, text := range []string{"a", "b", "c", "a"} {
+		putBoth(t, x, m, 1, match.Node{Taints: taints(t, text+":NoSchedule")})
+		if err := fleet.Invariants(x); err != nil {
+			t.Fatalf("after change %d: %v", i, err)
+		}
+	}
+	check(t, x.Snapshot(), m, tolerations("a"))
+}
+
 // A copy, which vet does not see in a map, is the same Index.
 func TestIndex_copy(t *testing.T) {
 	x := new(fleet.Index[int])
