@@ -15,66 +15,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A filterCase is a node, a pod, and the result.
-type filterCase struct {
-	name   string
-	taints string
-	pod    string // tolerations, split by " | "
-	want   string // see letters
-	first  int    // index of the first untolerated taint
-	class  match.Class
-}
-
 func TestFilter(t *testing.T) {
 	t.Run("F1_F2_F3_F4_F6_F7_E3_M9_recorded", filterRecorded)
 	t.Run("M8_invalid_recorded", filterRecordedInvalid)
-	const none = -9
-	for _, tt := range []filterCase{
-		{"F1_every_taint_needs_one", "a:NoSchedule,b:NoSchedule", "a op=Exists", "---", 1, match.NotTolerated},
-		{"F1_one_serves_many", "a:NoSchedule,b=v:NoSchedule,a:NoExecute", "op=Exists", "sp-", none, match.Forever},
-		{"F2_PreferNoSchedule", "a:PreferNoSchedule", "", "s--", 0, match.NotTolerated},
-		{"F2_NoExecute", "a:NoExecute", "", "--e", 0, match.NotTolerated},
-		{"F3_tolerated_for_0s_is_tolerated", "a:NoExecute", "a:NoExecute op=Exists for 0s", "sp-", none, match.ForSeconds},
-		{"F4_other_effect_stays", "k:NoSchedule,k:NoExecute", "k:NoSchedule op=Exists", "--e", 1, match.NotTolerated},
-		{
-			"F2_documented_example", "key1=value1:NoSchedule,key1=value1:NoExecute,key2=value2:NoSchedule",
-			"key1=value1:NoSchedule op=Equal | key1=value1:NoExecute op=Equal", "---", 2, match.NotTolerated,
-		},
-		{"F6_no_taints", "", "", "sp-", none, match.Forever},
-		{"F7_for_a_while", "a:NoSchedule,b:NoExecute", "a | b:NoExecute for 30s", "sp-", none, match.ForSeconds},
-		{"F7_first_in_list_order_decides", "b:NoExecute", "b:NoExecute | b:NoExecute for 30s", "sp-", none, match.Forever},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			node := taints(tt.taints)
-			var pod toleration.List
-			if tt.pod != "" {
-				pod = tolerations(strings.Split(tt.pod, " | ")...)
-			}
-			r := match.Filter(node, pod)
-			if got := letters(r); got != tt.want {
-				t.Errorf("Filter(%v, %v) is %s, want %s", node, pod, got, tt.want)
-			}
-			if i, ok := r.First(); ok != (tt.first != none) || ok && i != tt.first || !ok && i != 0 {
-				t.Errorf("Filter(%v, %v).First() = %d, %v, want %d", node, pod, i, ok, tt.first)
-			}
-			if got := classify(node, toleration.First, pod); got != tt.class {
-				t.Errorf("Classify(%v, First, %v) = %v, want %v", node, pod, got, tt.class)
-			}
-			equalsReference(t, match.Node{Taints: node}, pod)
-		})
-	}
-}
-
-// letters returns a result as "spe" for schedulable, preferred and evicted, with "-"
-// instead of what is false.
-func letters(r match.Result) string {
-	s := []byte("---")
-	for i, is := range []bool{r.Schedulable(), r.Preferred(), r.Evicted()} {
-		if is {
-			s[i] = "spe"[i]
-		}
-	}
-	return string(s)
 }
 
 // An unknown choice panics, whatever the taints are.
@@ -96,13 +39,7 @@ func TestExplain_E3_unknown(t *testing.T) {
 	}
 }
 
-func TestFilter_lists(t *testing.T) {
-	t.Run("F6_nil", func(t *testing.T) {
-		r := match.Filter(nil)
-		if r != (match.Result{}) || letters(r) != "sp-" || match.Filter(taint.List{}, nil, nil) != r {
-			t.Errorf("Filter(nil) = %+v, want the zero Result, which is preferred", r)
-		}
-	})
+func TestFilter_daemon(t *testing.T) {
 	t.Run("F9_daemon", func(t *testing.T) {
 		for _, tt := range []struct {
 			taints, toleration        string

@@ -58,11 +58,11 @@ func TestReasons(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r match.Reasons
-		for _, list := range []taint.List{{one}, {timed}} {
-			r.Add(match.Untolerated(list))
-		}
-		if got := r.String(); got != "2 of 2 nodes: untolerated a:NoSchedule" {
-			t.Errorf("%q", got)
+		for i, want := range []string{"1 of 1 node: untolerated a:NoSchedule", "2 of 2 nodes: untolerated a:NoSchedule"} {
+			r.Add(match.Untolerated(taint.List{one, timed}[i : i+1]))
+			if got := r.String(); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
 		}
 	})
 }
