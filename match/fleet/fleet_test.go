@@ -12,43 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func TestSnapshot_Query(t *testing.T) {
-	type counts struct{ schedulable, preferred, evicted int }
-	gpu, cordoned := "gpu=a:NoSchedule", "cordoned"
-	for _, c := range []struct {
-		name  string
-		nodes []string // the taints of each
-		pod   []string
-		want  counts
-	}{
-		{"F1_one_toleration_for_many_taints", []string{"a=1:NoSchedule,a=1:NoExecute"}, []string{"a op=Exists"}, counts{1, 1, 0}},
-		{"F2_by_effect", []string{"a:NoSchedule", "a:PreferNoSchedule", "a:NoExecute"}, nil, counts{1, 0, 1}},
-		{"F4_one_effect_of_two", []string{"k:NoSchedule,k:NoExecute"}, []string{"k:NoSchedule op=Exists"}, counts{0, 0, 1}},
-		{"F10_cordoned", []string{cordoned, "node.kubernetes.io/unschedulable:NoSchedule", ""}, nil, counts{1, 1, 0}},
-		{"M2_M3_everything", []string{gpu, "a:NoExecute", "b:PreferNoSchedule", cordoned}, []string{"op=Exists"}, counts{4, 4, 0}},
-		{"M4_value", []string{gpu, "gpu=b:NoSchedule", "gpu:NoSchedule"}, []string{"gpu=a:NoSchedule", "gpu:NoSchedule"}, counts{2, 2, 0}},
-		{"M5_greater", []string{"n=1:NoSchedule", "n=2:NoSchedule", "n=3:NoSchedule", "n=3:NoExecute"}, []string{"n=2 op=Gt"}, counts{2, 2, 0}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			m := model{}
-			for i, text := range c.nodes {
-				if text == cordoned {
-					m[i] = match.Node{Unschedulable: true}
-				} else {
-					m[i] = match.Node{Taints: taints(t, text)}
-				}
-			}
-			s := fill(m).Snapshot()
-			var a fleet.Answer[int]
-			s.Query(&a, tolerations(c.pod...))
-			if got := (counts{a.Counts().Schedulable, a.Counts().Preferred, a.Counts().Evicted}); got != c.want {
-				t.Errorf("%+v, want %+v", got, c.want)
-			}
-			check(t, s, m, tolerations(c.pod...))
-		})
-	}
-}
-
 func TestIndex_inputs(t *testing.T) {
 	t.Run("F12_inputs_stay_and_may_change", func(t *testing.T) {
 		list := taints(t, "b:NoSchedule,a:NoSchedule")

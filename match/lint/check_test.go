@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"slices"
 	"strings"
 	"testing"
 
@@ -136,12 +135,7 @@ func TestOptions_Skip(t *testing.T) {
 		}
 	}
 	l := list("op=Exists", "a op=Exists", "cores=0 op=Lt")
-	for _, skip := range [][]lint.Check{nil, {}, {0}, {lint.NoTime}, {0, lint.TooLong, lint.TooLong}} {
-		if got, want := lint.Find(l, lint.Options{Skip: skip}), lint.Find(l, lint.Options{}); !slices.Equal(got, want) {
-			t.Errorf("without %v: %v, want %v", skip, got, want)
-		}
-	}
-	if got := lint.Find(l, lint.Options{Skip: lint.Checks()}); got != nil {
+	if got := lint.Find(l, lint.Options{Skip: append(lint.Checks(), 0)}); got != nil {
 		t.Errorf("without any check: %v, want nil", got)
 	}
 }

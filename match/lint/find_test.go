@@ -75,36 +75,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestFind_defaults(t *testing.T) {
-	for _, tt := range []struct {
-		name          string
-		own, defaults toleration.List
-		want          []string
-	}{
-		{"R5_a_default_covers_it", list("a=x:NoSchedule"), list("b op=Exists", "a op=Exists"), []string{"0 redundant info by 2; remove 0, equivalent"}},
-		{"R5_own_seconds_count", list("a:NoExecute op=Exists for 60s"), list("a:NoExecute op=Exists for 300s"), nil},
-		{"R5_together_with_a_default", list("a:NoSchedule op=Exists", "a op=Exists"), list("a:NoExecute op=Exists", "a:PreferNoSchedule op=Exists"),
-			[]string{"1 redundant info; remove 1, equivalent"}},
-		{"R5_a_default_is_too_late_for_what_it_repeats", list("node.kubernetes.io/not-ready=x:NoExecute"), list("node.kubernetes.io/not-ready=x:NoExecute"),
-			[]string{"0 suppresses-default error", "0 redundant info by 1; remove 0, equivalent"}},
-		{"R5_everything_by_default", list("a=x:NoSchedule"), list("op=Exists"), []string{"0 redundant info by 1; remove 0, equivalent", "1 tolerates-everything warning"}},
-		{"R5_a_default_has_the_new_key", list("node.kubernetes.io/out-of-disk:NoSchedule op=Exists"), list("node.kubernetes.io/disk-pressure op=Exists"),
-			[]string{"0 outdated-key info by 1; remove 0"}},
-		{"M8_zero_prevents_no_fix", list("gpu", "zero"), list("zero"), []string{"0 equal-empty-value warning; replace 0 by gpu op=Exists"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []string
-			for _, f := range lint.Find(tt.own, lint.Options{Defaults: tt.defaults}) {
-				got = append(got, line(f))
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("Find(%v) with defaults %v\n got %q\nwant %q", tt.own, tt.defaults, got, tt.want)
-			}
-			check(t, tt.own, tt.defaults)
-		})
-	}
-}
-
 // More than 128 tolerations are not compared with one another. All other checks
 // are complete.
 func TestFind_too_long(t *testing.T) {
