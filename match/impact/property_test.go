@@ -133,6 +133,6 @@ func property(t *rapid.T) {
 func FuzzImpact(f *testing.F) { f.Fuzz(rapid.MakeFuzz(property)) }
 
 func TestAnalysis(t *testing.T) {
-	t.Run("R7_M8_reference", rapid.MakeCheck(property))
+	t.Run("R7_reference", rapid.MakeCheck(property))
 	t.Run("R7_zero", testAnalysisZero)
 }
