@@ -14,7 +14,7 @@ import (
 
 // TestDecide contains the examples of the rules. Times are seconds after noon.
 func TestDecide(t *testing.T) {
-	const now = math.MaxInt
+	const never, now = math.MinInt, math.MaxInt
 	for _, tt := range []struct {
 		name    string
 		taints  []string
@@ -65,34 +65,17 @@ func TestDecide(t *testing.T) {
 }
 
 func TestDecide_far(t *testing.T) {
-	top := last.Truncate(time.Second)
-	for _, tt := range []struct {
-		name    string
-		start   time.Time
-		seconds int64
-		want    time.Time // zero for never
-	}{
-		{"E7_what_fires_at_once_in_Kubernetes", noon, 18446744074, noon.Add(9223372036 * time.Second).Add(9223372036 * time.Second).Add(2 * time.Second)},
-		{"E7_largest", noon, math.MaxInt64, time.Time{}},
-		{"E7_the_last_second", time.Unix(0, 999_999_999), top.Unix(), last},
-		{"E7_one_beyond", time.Unix(0, 0), top.Unix() + 1, time.Time{}},
-		{"E7_at_the_top", last, 1, time.Time{}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			u, err := toleration.MustParse("x:NoExecute").WithSeconds(tt.seconds)
-			if err != nil {
-				t.Fatal(err)
-			}
-			observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: tt.start}}
-			d := check(t, noon, observed, eviction.Options{}, toleration.List{u})
-			at, ok := d.Deadline()
-			if ok == tt.want.IsZero() || !at.Equal(tt.want) {
-				t.Errorf("%v, want %v", d, tt.want)
-			}
-			if ok && check(t, at, observed, eviction.Options{}, toleration.List{u}).Kind() != eviction.Due {
-				t.Error("not due at its deadline")
-			}
-		})
+	// A duration overflows, and Kubernetes evicts at once.
+	at, _ := check(t, noon, observe(t, "x:NoExecute @0"), eviction.Options{}, pod("x:NoExecute for 18446744074s")).Deadline()
+	if want := time.Unix(noon.Unix()+18446744074, 0); !at.Equal(want) {
+		t.Errorf("E7: %v, want %v", at, want)
+	}
+	// The last time that a time.Time can represent, and a second later.
+	for i, start := range []time.Time{last.Add(-time.Second), last} {
+		d := check(t, noon, []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: start}}, eviction.Options{}, pod("x:NoExecute for 1s"))
+		if at, ok := d.Deadline(); ok != (i == 0) || ok && at != last.UTC() {
+			t.Errorf("E7: from %v: %v", start, d)
+		}
 	}
 	// A time before the year 1 counts as a time, however early: Unix seconds overflow
 	// there.
