@@ -304,6 +304,9 @@ func TestEqualSetsUntimed(t *testing.T) {
 			t.Errorf("EqualSetsUntimed(%v, %v) = %v, want %v", x, y, got, want)
 		}
 	}))
+	if kube.EqualSetsUntimed([]corev1.Toleration{a}, []corev1.Toleration{b}) {
+		t.Error("two different tolerations are equal")
+	}
 	list, n := []corev1.Toleration{a, b}, 0
 	if allocs := testing.AllocsPerRun(50, func() {
 		if kube.EqualSetsUntimed(list, []corev1.Toleration{equal, timed}) {

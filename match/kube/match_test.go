@@ -276,12 +276,15 @@ func TestTolerates(t *testing.T) {
 		{"M8_unknown_effect", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, true},
 		{"M8_same_unknown_effect", corev1.Toleration{Operator: "Exists", Effect: "NoAdmit"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, true},
 		{"M8_no_effect", corev1.Toleration{Key: "k", Operator: "Exists", Effect: "NoSchedule"}, corev1.Taint{Key: "k"}, false},
-		{"M8_no_key", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Effect: "NoExecute"}, false},
+		{"M8_no_key", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Value: "v", Effect: "NoExecute"}, false},
 		{"M8_zero", corev1.Toleration{Operator: "Exists"}, kube.CoreTaints(taint.List{{}})[0], false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := kube.Tolerates(&tt.toleration, &tt.taint); got != tt.want {
 				t.Errorf("Tolerates(%+v, %+v) = %v, want %v", tt.toleration, tt.taint, got, tt.want)
+			}
+			if got := kube.Match(&tt.taint, []corev1.Toleration{tt.toleration}) == 0; got != tt.want {
+				t.Errorf("Match(%+v, %+v) is %v, want %v", tt.taint, tt.toleration, got, tt.want)
 			}
 		})
 	}
