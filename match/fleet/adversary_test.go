@@ -24,6 +24,16 @@ func TestSnapshot_Query_rarest(t *testing.T) {
 			t.Errorf("%d groups are indexed under %s, and %d under %s, want 0 and 1", n, team, m, pool)
 		}
 	}
+	// A group with a zero Taint is compared with no pod.
+	bad := taints(t, "bad:NoSchedule,worse:NoSchedule")
+	for i, one := range bad {
+		x.Put(-i-1, match.Node{Taints: taint.List{one, {}}})
+	}
+	for _, one := range bad {
+		if n := fleet.GroupsUnder(&x, one); n != 0 {
+			t.Errorf("M8: %d groups are indexed under %v, want none", n, one)
+		}
+	}
 }
 
 func TestSnapshot_Query_thousands(t *testing.T) {
