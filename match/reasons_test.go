@@ -51,6 +51,12 @@ func checkReasons(t tb, r *match.Reasons, want []match.Reason) {
 // Times added make no difference. Everything else is compared with the reference in
 // TestExplain_property.
 func TestReasons(t *testing.T) {
+	t.Run("R4_none", func(t *testing.T) {
+		var r match.Reasons
+		if got := r.TopReasons(1); got == nil || len(got) > 0 || r.String() != "" {
+			t.Errorf("%#v, %q", got, &r)
+		}
+	})
 	t.Run("M7_time_added", func(t *testing.T) {
 		one := taint.MustParse("a:NoSchedule")
 		timed, err := one.WithTimeAdded(someTime)
