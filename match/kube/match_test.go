@@ -267,6 +267,7 @@ func TestTolerates(t *testing.T) {
 		{"M2_effect_alone", corev1.Toleration{Effect: "NoSchedule"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},
 		{"M2_Equal_alone", corev1.Toleration{Operator: "Equal"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},
 		{"M3_Exists_with_value", corev1.Toleration{Key: "k", Operator: "Exists", Value: "v"}, corev1.Taint{Key: "k", Value: "v", Effect: "NoSchedule"}, false},
+		{"M3_wildcard_with_value", corev1.Toleration{Operator: "Exists", Value: "v"}, corev1.Taint{Key: "k", Value: "v", Effect: "NoSchedule"}, false},
 		{"M4_value_with_slash", corev1.Toleration{Key: "k", Value: "a/b"}, corev1.Taint{Key: "k", Value: "a/b", Effect: "NoSchedule"}, true},
 		{"M5_negative", corev1.Toleration{Key: "k", Operator: "Lt", Value: "1"}, corev1.Taint{Key: "k", Value: "-1", Effect: "NoSchedule"}, true},
 		{"M5_no_key", corev1.Toleration{Operator: "Lt", Value: "1"}, corev1.Taint{Key: "k", Value: "0", Effect: "NoSchedule"}, false},
