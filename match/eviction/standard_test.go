@@ -59,9 +59,10 @@ func TestContract(t *testing.T) {
 
 func TestStrings(t *testing.T) {
 	for v, want := range map[fmt.Stringer]string{
-		eviction.State{}:               "not scheduled",
-		eviction.State{Deadline: noon}: "scheduled at 2026-01-02T12:00:00Z",
-		eviction.Observed{Since: noon}: "(invalid taint) since 2026-01-02T12:00:00Z",
+		eviction.State{}:                                         "not scheduled",
+		eviction.State{Deadline: noon}:                           "scheduled at 2026-01-02T12:00:00Z",
+		eviction.Observed{Since: noon}:                           "(invalid taint) since 2026-01-02T12:00:00Z",
+		eviction.Observed{Taint: taint.MustParse("x:NoExecute")}: "x:NoExecute",
 	} {
 		if got := v.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)

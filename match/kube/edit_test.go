@@ -304,7 +304,7 @@ func TestEqualSetsUntimed(t *testing.T) {
 			t.Errorf("EqualSetsUntimed(%v, %v) = %v, want %v", x, y, got, want)
 		}
 	}))
-	if kube.EqualSetsUntimed([]corev1.Toleration{a}, []corev1.Toleration{b}) {
+	if kube.EqualSetsUntimed([]corev1.Toleration{a}, []corev1.Toleration{{Key: "c"}}) {
 		t.Error("two different tolerations are equal")
 	}
 	list, n := []corev1.Toleration{a, b}, 0

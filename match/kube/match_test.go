@@ -320,6 +320,16 @@ func TestWithoutNumeric(t *testing.T) {
 	}
 }
 
+// The property rarely draws two that match with different seconds, one after the other.
+func TestSeconds(t *testing.T) {
+	long, short := int64(300), int64(60)
+	pod := []corev1.Toleration{{Key: "k", Effect: "NoExecute", TolerationSeconds: &long}, {Key: "k", Effect: "NoExecute", TolerationSeconds: &short}}
+	got, class := kube.Seconds([]corev1.Taint{{Key: "k", Effect: "NoExecute"}}, pod, toleration.Shortest)
+	if got != short || class != match.ForSeconds {
+		t.Errorf("Seconds = %d, %v, want %d", got, class, short)
+	}
+}
+
 func TestSeconds_unknown_choice(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "kube: unknown toleration.Choice(4)"; got != want {
