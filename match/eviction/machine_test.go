@@ -3,6 +3,7 @@ package eviction_test
 import (
 	"maps"
 	"slices"
+	"testing"
 	"time"
 
 	"pgregory.net/rapid"
@@ -305,3 +306,7 @@ func scheduleProperty(t *rapid.T) {
 		},
 	}))
 }
+
+// The plan is E8 and E9. Kubernetes' recorded histories, E8 too, are in
+// TestReevaluate_recorded.
+func TestSchedule(t *testing.T) { t.Run("E8_machine", rapid.MakeCheck(scheduleProperty)) }

@@ -23,6 +23,16 @@ func TestPlacement_contract(t *testing.T) {
 		{Before: 2, Gained: 1, Lost: 1}, {Before: 2, Gained: 1}, {Before: 1, Repelled: 1}, {Before: 1, Repelled: -1}, {Before: 2, Lost: 1, Repelled: -1},
 	}
 	contract.Result[impact.Placement]{Samples: samples}.Test(t)
+	for p, want := range map[impact.Placement]string{
+		{}:                                  "Same, 0 nodes before, 0 after",
+		{Before: 1, After: 1, Repelled: -2}: "Improved, 1 node before, 1 after, 2 fewer untolerated PreferNoSchedule",
+		{Before: 1, After: 1, Repelled: 1}:  "Worsened, 1 node before, 1 after, 1 more untolerated PreferNoSchedule",
+		{Before: 2, After: 2, Gained: 1, FirstGained: 4, Lost: 1}: "Moved, 2 nodes before, 2 after, 1 gained (first: node 4), 1 lost (first: node 0)",
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
 }
 
 func TestEviction_contract(t *testing.T) {
@@ -35,4 +45,7 @@ func TestEviction_contract(t *testing.T) {
 		samples = append(samples, plan.Eviction(onNode{Node: 1}, tolerations(list...)))
 	}
 	contract.Result[impact.Eviction]{Samples: samples}.Test(t)
+	if got, want := samples[0].String(), "unchanged, never"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
