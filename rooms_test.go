@@ -30,7 +30,8 @@ var siblings = map[string]string{
 	"toleration/internal/cells": "toleration",
 	"match/impact":              "match/eviction",                               // what changes between two decisions
 	"match":                     "match/internal/choose match/internal/explain", // which toleration decides, and why; other packages need them too
-	"match/eviction":            "match/internal/choose match/internal/stamp",
+	"match/internal/when":       "match/internal/stamp",
+	"match/eviction":            "match/internal/choose match/internal/stamp match/internal/when",
 	"match/device":              "match/eviction match/internal/choose match/internal/explain match/internal/stamp",
 }
 
