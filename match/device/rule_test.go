@@ -151,27 +151,3 @@ func unmarshals[T any](t *testing.T, old T, cases map[string]unmarshalCase[T]) {
 		})
 	}
 }
-
-func TestTaintRule_Validate(t *testing.T) {
-	future, other := device.TaintRule{Taint: unknown("a", "")}, device.TaintRule{Taint: taints("a:Other")[0]}
-	for _, tt := range []struct {
-		name string
-		rule device.TaintRule
-		old  *device.TaintRule
-		want []string
-	}{
-		{"G9_valid", rules()[1], nil, nil},
-		{"G9_no_selector", rules()[0], nil, nil},
-		{"G13_zero", device.TaintRule{}, nil, []string{"taint.key KeyEmpty", "taint.effect EffectMissing"}},
-		{"G4_new", future, nil, []string{"taint.effect NameUnknown"}},
-		{"G4_same_effect", future, &device.TaintRule{Taint: unknown("b", "1")}, nil},
-		{"G4_other_effect", future, &other, []string{"taint.effect NameUnknown"}},
-		{"G4_known_before", future, &device.TaintRule{Taint: device.MustParseTaint("a:None")}, []string{"taint.effect NameUnknown"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if err := tt.rule.Validate(tt.old); !slices.Equal(contract.Reports(err), tt.want) {
-				t.Errorf("Validate = %v, want %v", err, tt.want)
-			}
-		})
-	}
-}

@@ -85,9 +85,9 @@ func check(choice toleration.Choice) {
 type DecisionKind uint8
 
 const (
-	Never DecisionKind = when.Never // the pod is not evicted
-	Due   DecisionKind = when.Due   // it must be evicted now
-	At    DecisionKind = when.At    // it must be evicted at [Decision.Deadline]
+	Never DecisionKind = iota // the pod is not evicted
+	Due                       // it must be evicted now
+	At                        // it must be evicted at [Decision.Deadline]
 )
 
 var kindNames = [...]string{"Never", "Due", "At"}

@@ -43,7 +43,7 @@ func (i Instant) Add(n int64) (Instant, bool) {
 	return i, i.sec >= i.sec-n
 }
 
-// The constants of eviction.DecisionKind.
+// The constants of eviction.DecisionKind, in its order.
 const (
 	Never = iota
 	Due
