@@ -38,7 +38,9 @@ func property(t *rapid.T) {
 	decidesAs(t, s, refDecide(s.now, s.rules, s.devices))
 }
 
-func TestDecisions_property(t *testing.T) { rapid.Check(t, property) }
+func TestDecisions_property(t *testing.T) {
+	t.Run("G4_G5_G6_G7_G8_G9_G13", rapid.MakeCheck(property))
+}
 
 func FuzzDecisions(f *testing.F) { gen.Fuzz(f, property) }
 

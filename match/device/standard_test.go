@@ -117,6 +117,7 @@ func taintsContract() contract.List[device.Taints, device.Taint] {
 			`[{"key":1,"effect":"None","timeAdded":"noon"}]`:                {"[0].key WrongType", "[0].timeAdded WrongType"},
 			`[{"key":"a","effect":"F","timeAdded":"0000-01-01T00:00:00Z"}]`: {"[0].effect NameUnknown", "[0].timeAdded TimeRange"},
 			`[{"key":"b","effect":"Foo"},{"key":"a.","effect":"Foo"}]`:      {"[0].effect NameUnknown", "[1].key NameEnds", "[1].effect NameUnknown"},
+			`[null,{"key":"b","effect":"Foo"},{"key":"b","effect":"Foo"}]`:  {"[0] WrongType", "[1].effect NameUnknown", "[2].effect NameUnknown"},
 			`[{"key":1,"key":null,"effect":"None"}]`:                        {"[0].key WrongType"},
 			`[{"key":"a","effect":"not a name"}]`:                           {"[0].effect NameUnknown"},
 			`{}`:                                                            {" WrongType"},
