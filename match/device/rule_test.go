@@ -1,8 +1,6 @@
 package device_test
 
 import (
-	"bytes"
-	"encoding/gob"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -62,7 +60,7 @@ func rules() []device.TaintRule {
 }
 
 func TestTaintRule_JSON(t *testing.T) {
-	for i, r := range rules() {
+	for _, r := range rules() {
 		data, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -70,14 +68,6 @@ func TestTaintRule_JSON(t *testing.T) {
 		var back device.TaintRule
 		if err := json.Unmarshal(data, &back); err != nil || cmp.Diff(r, back) != "" {
 			t.Errorf("G9: %s is read back as %v, %v", data, back, err)
-		}
-		var b bytes.Buffer
-		back = device.TaintRule{}
-		if err := gob.NewEncoder(&b).Encode(&r); err != nil {
-			t.Fatal(err)
-		}
-		if err := gob.NewDecoder(&b).Decode(&back); err != nil || cmp.Diff(r, back) != "" {
-			t.Errorf("G9: gob of rule %d, %v, is read back as %v, %v", i, r, back, err)
 		}
 	}
 	const whole = `{"deviceSelector":{"driver":"gpu.example.com","pool":"n/1","device":"gpu-0"},"taint":{"key":"drain","effect":"Future"}}`
