@@ -118,7 +118,9 @@ func typeLines(s *ast.TypeSpec) []string {
 // representations are the only types of internal packages that the public API names: its
 // own types are defined by them, and their fields and methods cannot be reached outside
 // the module.
-var representations = []string{"taint, type Taint value.Taint", "toleration, type Toleration value.Toleration"}
+var representations = []string{
+	"taint, type Taint value.Taint", "toleration, type Toleration value.Toleration", "match/eviction, type Decision when.Decision",
+}
 
 // A change of the representation, or of anything else in an internal package, breaks no
 // importer: the public API names no such type, and no interned string.

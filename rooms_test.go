@@ -28,10 +28,11 @@ var siblings = map[string]string{
 	"toleration/cover":          "toleration/internal/cells",
 	"toleration/policy":         "toleration/cover toleration/internal/cells",
 	"toleration/internal/cells": "toleration",
-	"match/impact":              "match/eviction",                               // what changes between two decisions
-	"match":                     "match/internal/choose match/internal/explain", // which toleration decides, and why; other packages need them too
-	"match/eviction":            "match/internal/choose match/internal/stamp",
-	"match/device":              "match/eviction match/internal/choose match/internal/explain match/internal/stamp",
+	"match/impact":              "match/eviction",        // what changes between two decisions
+	"match":                     "match/internal/choose", // which toleration decides; package eviction needs it too
+	"match/internal/when":       "match/internal/stamp",
+	"match/eviction":            "match/internal/choose match/internal/stamp match/internal/when",
+	"match/device":              "match/eviction match/internal/when",
 }
 
 // testSupport are the internal packages that only tests and each other import.

@@ -1,13 +1,13 @@
 package match
 
 import (
+	"fmt"
 	"iter"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
-	"github.com/go-tolerate/tolerate/match/internal/explain"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -63,19 +63,19 @@ type Miss uint8
 
 const (
 	// InvalidTaint: the taint is zero.
-	InvalidTaint Miss = choose.InvalidTaint
+	InvalidTaint Miss = iota + 1
 	// InvalidToleration: some toleration is zero, such as one that could not be read.
-	InvalidToleration Miss = choose.InvalidToleration
+	InvalidToleration
 	// OtherKey: no toleration has the taint's key.
-	OtherKey Miss = choose.OtherKey
+	OtherKey
 	// OtherEffect: the effect is another.
-	OtherEffect Miss = choose.OtherEffect
+	OtherEffect
 	// OtherValue: the operator is Equal, and the value another.
-	OtherValue Miss = choose.OtherValue
+	OtherValue
 	// NotInteger: the taint's value is no integer, for Lt or Gt.
-	NotInteger Miss = choose.NotInteger
+	NotInteger
 	// OutOfBound: the taint's value is not smaller (Lt) or not greater (Gt).
-	OutOfBound Miss = choose.OutOfBound
+	OutOfBound
 )
 
 var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
@@ -123,7 +123,7 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []t
 	l, j, ok := choose.Toleration(choice, *t, tolerations)
 	e.At = Position{l, j}
 	if !ok {
-		e.At, e.Miss = nearest(t, tolerations)
+		e.At, e.Miss = nearestTo(t, tolerations)
 	}
 	if e.Miss == 0 || e.Miss > OtherKey {
 		e.Toleration = tolerations[e.At.List][e.At.Index]
@@ -134,22 +134,22 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []t
 	return e
 }
 
-// nearest returns the position of the first invalid toleration, or of the one that
+// nearestTo returns the position of the first invalid toleration, or of the one that
 // is nearest to the taint, and why it does not match. None of them matches.
-func nearest(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
-	near := choose.Nearest{Miss: choose.OtherKey}
+func nearestTo(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
+	near := nearest{miss: OtherKey}
 	for l, list := range tolerations {
 		for i := range list {
 			u := &list[i]
 			if u.IsZero() {
 				return Position{l, i}, InvalidToleration
 			}
-			if near.Nearer((*value.Toleration)(u), (*value.Taint)(t), u.Effect() == 0 || u.Effect() == t.Effect()) {
+			if near.nearer((*value.Toleration)(u), (*value.Taint)(t), u.Effect() == 0 || u.Effect() == t.Effect()) {
 				at = Position{l, i}
 			}
 		}
 	}
-	return at, Miss(near.Miss)
+	return at, near.miss
 }
 
 // Explanations returns an iterator over the results of [Explain] for the node's taints.
@@ -195,15 +195,38 @@ func (e Explanation) Addition() toleration.Toleration {
 //
 //	dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
 func (e Explanation) String() string {
-	if e.Miss == 0 && e.Class == NotTolerated {
+	text := name(e.Taint)
+	switch seconds, timed := e.Seconds(); {
+	case timed:
+		return fmt.Sprintf(`%s is tolerated for %d s by "%v"`, text, seconds, e.Toleration)
+	case e.Class != NotTolerated:
+		return fmt.Sprintf(`%s is tolerated by "%v"`, text, e.Toleration)
+	case e.Miss == 0:
 		return ""
 	}
-	seconds, timed := e.Seconds()
-	w := explain.Explanation[taint.Taint, toleration.Toleration]{
-		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Seconds: seconds, Timed: timed,
-		Tolerated: e.Class != NotTolerated, Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
+	text += " is not tolerated: "
+	switch {
+	case e.Taint.IsZero():
+		return text + "no toleration matches it"
+	case e.Miss == InvalidToleration && e.At.List > 0:
+		text += fmt.Sprintf("toleration %d of list %d is invalid", e.At.Index, e.At.List)
+	case e.Miss == InvalidToleration:
+		text += fmt.Sprintf("toleration %d is invalid", e.At.Index)
+	case e.Toleration.IsZero():
+		text += "no toleration has its key"
+	default:
+		text += fmt.Sprintf(`"%v"%s`, e.Toleration, e.failure())
 	}
-	return w.Text(e.failure())
+	return fmt.Sprintf(`%s; to add: "%v"`, text, e.Addition())
+}
+
+// name returns the text of a taint. The zero taint, whose text is empty, is
+// "(invalid taint)".
+func name(t taint.Taint) string {
+	if t.IsZero() {
+		return "(invalid taint)"
+	}
+	return t.String()
 }
 
 func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }

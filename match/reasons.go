@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-tolerate/tolerate/match/internal/explain"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -33,7 +32,7 @@ func (r Reason) String() string {
 	if r.Of == 1 {
 		nodes = " node: untolerated "
 	}
-	return strconv.Itoa(r.Nodes) + " of " + strconv.Itoa(r.Of) + nodes + explain.Name(r.Taint)
+	return strconv.Itoa(r.Nodes) + " of " + strconv.Itoa(r.Of) + nodes + name(r.Taint)
 }
 
 // Reasons counts why a pod cannot be scheduled to nodes: the distinct untolerated

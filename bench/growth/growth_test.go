@@ -324,7 +324,7 @@ var matchRows = []row{
 	}},
 	{"device.Decide", func(in *input) func() {
 		d, rules := in.device()
-		return func() { sink = device.Decide(now, rules, d) }
+		return func() { sink, _ = device.Decide(now, rules, d) }
 	}},
 	{"impact.New", func(in *input) func() {
 		nodes := alike(in)

@@ -23,7 +23,7 @@ func (m deviceMistake) matcher() deviceMatcher {
 		}
 		return right
 	}
-	effect := or(m.effect, func(u device.Toleration, t device.Taint) bool { return u.Effect() == "" || u.Effect() == t.Effect() })
+	effect := or(m.effect, func(u device.Toleration, t device.Taint) bool { return u.Effect() == 0 || u.Effect() == t.Effect() })
 	key := or(m.key, func(u device.Toleration, t device.Taint) bool { return u.Key() == "" || u.Key() == t.Key() })
 	value := or(m.value, func(u device.Toleration, t device.Taint) bool {
 		return u.Operator() == toleration.Exists || u.Value() == t.Value()
@@ -36,16 +36,16 @@ func (m deviceMistake) matcher() deviceMatcher {
 var deviceMistakes = map[string]deviceMatcher{
 	"G3_effect_ignored": deviceMistake{effect: func(device.Toleration, device.Taint) bool { return true }}.matcher(),
 	"G3_absent_effect_matches_NoSchedule_alone": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return u.Effect() == t.Effect() || u.Effect() == "" && t.Effect() == device.NoSchedule
+		return u.Effect() == t.Effect() || u.Effect() == 0 && t.Effect() == device.NoSchedule
 	}}.matcher(),
 	"G3_NoExecute_implies_NoSchedule": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return u.Effect() == "" || u.Effect() == t.Effect() || u.Effect() == device.NoExecute && t.Effect() == device.NoSchedule
+		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == device.NoExecute && t.Effect() == device.NoSchedule
 	}}.matcher(),
 	"G4_absent_effect_does_not_match_an_unknown_one": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return u.Effect() == "" && t.Effect().IsValid() || u.Effect() == t.Effect()
+		return t.Effect() != 0 && (u.Effect() == 0 || u.Effect() == t.Effect())
 	}}.matcher(),
 	"G4_unknown_effect_is_None": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return u.Effect() == "" || u.Effect() == t.Effect() || u.Effect() == device.None && !t.Effect().IsValid()
+		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == device.None && t.Effect() == 0
 	}}.matcher(),
 	"G3_absent_key_matches_nothing": deviceMistake{key: func(u device.Toleration, t device.Taint) bool { return u.Key() == t.Key() }}.matcher(),
 	"G3_absent_key_needs_Exists": deviceMistake{key: func(u device.Toleration, t device.Taint) bool {
@@ -101,12 +101,12 @@ var selectorMistakes = map[string]selectedBy{
 
 // otherTolerations returns a decider that receives other tolerations.
 func otherTolerations(change func(device.Tolerations) device.Tolerations) deviceDecider {
-	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
+	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
 		devices = slices.Clone(devices)
 		for i := range devices {
 			devices[i].Tolerations = change(slices.Clone(devices[i].Tolerations))
 		}
-		return device.Decide(now, rules, devices...)
+		return decideDevices(now, rules, devices...)
 	}
 }
 
@@ -119,11 +119,11 @@ func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
 			if !timed {
 				continue
 			}
+			var seconds *int64
 			if n, timed = change(n); timed {
-				list[i] = u.WithSeconds(n)
-			} else {
-				list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect(), nil)
+				seconds = &n
 			}
+			list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds)
 		}
 		return list
 	})
@@ -131,7 +131,7 @@ func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
 
 // otherTaints returns a decider that receives other taints of devices and of rules.
 func otherTaints(change func(now time.Time, t device.Taint) device.Taint) deviceDecider {
-	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
+	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
 		rules, devices = slices.Clone(rules), slices.Clone(devices)
 		for i := range rules {
 			rules[i].Taint = change(now, rules[i].Taint)
@@ -142,20 +142,21 @@ func otherTaints(change func(now time.Time, t device.Taint) device.Taint) device
 				devices[i].Device.Taints[j] = change(now, t)
 			}
 		}
-		return device.Decide(now, rules, devices...)
+		return decideDevices(now, rules, devices...)
 	}
 }
 
 var deviceDecideMistakes = map[string]deviceDecider{
 	"G7_absent_effect_counts": otherTolerations(func(list device.Tolerations) device.Tolerations {
 		for i, u := range list {
-			if u.Effect() != "" {
+			if u.Effect() != 0 {
 				continue
 			}
-			list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), device.NoExecute, nil)
+			var seconds *int64
 			if n, ok := u.Seconds(); ok {
-				list[i] = list[i].WithSeconds(n)
+				seconds = &n
 			}
+			list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), "NoExecute", seconds)
 		}
 		return list
 	}),
@@ -163,15 +164,15 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		if t.Effect() != device.NoSchedule {
 			return t
 		}
-		u, _ := device.TaintFrom(t.Key(), t.Value(), device.NoExecute)
+		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
 		u, _ = u.WithTimeAdded(t.TimeAdded())
 		return u
 	}),
 	"G4_unknown_evicts": otherTaints(func(_ time.Time, t device.Taint) device.Taint {
-		if t.Effect().IsValid() {
+		if t.Effect() != 0 {
 			return t
 		}
-		u, _ := device.TaintFrom(t.Key(), t.Value(), device.NoExecute)
+		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
 		u, _ = u.WithTimeAdded(t.TimeAdded())
 		return u
 	}),
@@ -188,10 +189,10 @@ var deviceDecideMistakes = map[string]deviceDecider{
 	}),
 	"G8_negative_is_never": otherSeconds(func(n int64) (int64, bool) { return n, n >= 0 }),
 	"G8_zero_is_never":     otherSeconds(func(n int64) (int64, bool) { return n, n != 0 }),
-	"G8_negative_is_earlier": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
-		d := device.Decide(now, rules, devices...)
-		if n, ok := d.Toleration.Seconds(); ok && n < 0 && n > -100 {
-			d.Deadline = d.Deadline.Add(time.Duration(n) * time.Second)
+	"G8_negative_is_earlier": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
+		d := decideDevices(now, rules, devices...)
+		if n := d.seconds; d.timed && n < 0 && n > -100 {
+			d.deadline = d.deadline.Add(time.Duration(n) * time.Second)
 		}
 		return d
 	},
@@ -202,7 +203,7 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		}
 		return list
 	}),
-	"G8_most_seconds": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
+	"G8_most_seconds": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
 		return otherTolerations(func(list device.Tolerations) device.Tolerations {
 			i := slices.IndexFunc(list, func(u device.Toleration) bool { n, ok := u.Seconds(); return ok && n == 300 })
 			if i < 0 {
@@ -211,41 +212,41 @@ var deviceDecideMistakes = map[string]deviceDecider{
 			return device.Tolerations{list[i]}
 		})(now, rules, devices...)
 	},
-	"G8_first_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
-		return device.Decide(now, rules, devices[:min(len(devices), 1)]...)
+	"G8_first_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
+		return decideDevices(now, rules, devices[:min(len(devices), 1)]...)
 	},
-	"G8_last_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
-		return device.Decide(now, rules, devices[max(len(devices)-1, 0):]...)
+	"G8_last_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
+		return decideDevices(now, rules, devices[max(len(devices)-1, 0):]...)
 	},
-	"G8_latest_wins": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) (latest device.Decision) {
+	"G8_latest_wins": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) (latest deviceDecision) {
 		for _, a := range devices {
-			if d := device.Decide(now, rules, a); d.Kind != eviction.Never && !d.Deadline.Before(latest.Deadline) {
+			if d := decideDevices(now, rules, a); d.kind != eviction.Never && !d.deadline.Before(latest.deadline) {
 				latest = d
 			}
 		}
 		return latest
 	},
-	"G8_due_is_later": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
-		d := device.Decide(now, rules, devices...)
-		if d.Kind == eviction.Due {
-			d.Kind = eviction.At
+	"G8_due_is_later": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
+		d := decideDevices(now, rules, devices...)
+		if d.kind == eviction.Due {
+			d.kind = eviction.At
 		}
 		return d
 	},
-	"G9_rules_ignored": func(now time.Time, _ []device.TaintRule, devices ...device.Allocated) device.Decision {
-		return device.Decide(now, nil, devices...)
+	"G9_rules_ignored": func(now time.Time, _ []device.TaintRule, devices ...device.Allocated) deviceDecision {
+		return decideDevices(now, nil, devices...)
 	},
-	"G9_rules_need_a_slice": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
-		return device.Decide(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
+	"G9_rules_need_a_slice": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
+		return decideDevices(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
 	},
-	"G9_no_selector_selects_all": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision {
+	"G9_no_selector_selects_all": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
 		rules = slices.Clone(rules)
 		for i := range rules {
 			if rules[i].Selector == nil {
 				rules[i].Selector = &device.TaintSelector{}
 			}
 		}
-		return device.Decide(now, rules, devices...)
+		return decideDevices(now, rules, devices...)
 	},
 }
 
@@ -263,7 +264,7 @@ var allocateMistakes = map[string]allocatable{
 	},
 	"G4_None_prevents": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		for _, t := range taintsWithRules(d, rules) {
-			if device.Explain(t, list).Miss != 0 {
+			if !slices.ContainsFunc(list, func(u device.Toleration) bool { return u.Tolerates(t) }) {
 				return false
 			}
 		}
@@ -287,6 +288,6 @@ func TestMutationDevice(t *testing.T) {
 	right := deviceMistake{}.matcher()
 	see(t, cases, func(m deviceMatcher) func(*gen) string { return toleratesDevice(m, nil) }, right, deviceMistakes)
 	see(t, cases, func(s selectedBy) func(*gen) string { return selectsDevice(s, nil, nil) }, (*device.TaintSelector).Selects, selectorMistakes)
-	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, device.Decide, deviceDecideMistakes)
+	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, decideDevices, deviceDecideMistakes)
 	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, device.Device.Allocatable, allocateMistakes)
 }

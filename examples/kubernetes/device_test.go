@@ -144,8 +144,9 @@ func (p pool) used(t *testing.T, claim *resourcev1.ResourceClaim) (used []device
 }
 
 // decide returns the library's decision about a pod that uses this claim.
-func (p pool) decide(t *testing.T, claim *resourcev1.ResourceClaim) device.Decision {
-	return device.Decide(time.Now(), p.rules, p.used(t, claim)...)
+func (p pool) decide(t *testing.T, claim *resourcev1.ResourceClaim) eviction.Decision {
+	d, _ := device.Decide(time.Now(), p.rules, p.used(t, claim)...)
+	return d
 }
 
 // A user is a pod that uses a claim.
@@ -288,22 +289,25 @@ func (d *day) follow(u *user, p *corev1.Pod, claim *resourcev1.ResourceClaim) (o
 	}
 	decision := d.pool.decide(d.T, claim)
 	if p.DeletionTimestamp == nil {
-		if decision.Kind != eviction.Never && decision.Deadline.Before(time.Now().Add(soon)) {
+		if deadline, ok := decision.Deadline(); ok && deadline.Before(time.Now().Add(soon)) {
 			return "to be evicted, " + decision.String()
 		}
 		return ""
 	}
 	u.gone = true
 	at := p.DeletionTimestamp.Add(-time.Duration(*p.DeletionGracePeriodSeconds) * time.Second)
-	due := func(decision device.Decision) bool {
-		return decision.Kind != eviction.Never && !at.Before(decision.Deadline)
+	due := func(decision eviction.Decision) bool {
+		deadline, ok := decision.Deadline()
+		return ok && !at.Before(deadline)
 	}
 	if !due(decision) && (u.born == d.steps || !due(d.earlier.decide(d.T, claim))) {
 		d.Errorf("%s, %v, was evicted at %v; the library: %v", u.name, u.wishes, at.UTC(), decision)
 	}
 	d.evicted++
-	if seconds, ok := decision.Toleration.Seconds(); ok && seconds > 0 {
-		d.timed++
+	if by, ok := decision.Toleration(); ok {
+		if seconds, _ := d.pool.used(d.T, claim)[by.List].Tolerations[by.Index].Seconds(); seconds > 0 {
+			d.timed++
+		}
 	}
 	return ""
 }
@@ -360,7 +364,8 @@ func (d *day) dryRun(rule device.TaintRule) {
 			continue
 		}
 		used := d.pool.used(d.T, claims[u.claim])
-		if old := device.Decide(now, d.pool.rules, used...); device.Decide(now, after, used...) != old {
+		before, _ := device.Decide(now, d.pool.rules, used...)
+		if with, _ := device.Decide(now, after, used...); with != before {
 			moved++
 		}
 	}

@@ -38,11 +38,12 @@ func DeviceToleration() *rapid.Generator[device.Toleration] {
 			value = rapid.SampledFrom(words).Draw(t, "value")
 		}
 		effect := rapid.SampledFrom([]string{"NoExecute", "NoExecute", "", "NoSchedule", "None"}).Draw(t, "effect")
-		u := must(device.TolerationFrom(key, op, value, effect, nil))
+		var seconds *int64
 		if oneIn(t, 2, "timed") {
-			u = u.WithSeconds(Seconds().Draw(t, "seconds"))
+			n := Seconds().Draw(t, "seconds")
+			seconds = &n
 		}
-		return u
+		return must(device.TolerationFrom(key, op, value, effect, seconds))
 	})
 }
 

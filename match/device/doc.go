@@ -4,7 +4,7 @@
 //
 // The types are those of the API group resource.k8s.io/v1. Taints of nodes and
 // tolerations of pods do not affect devices. To hold the deadlines of many pods, use
-// [eviction.Schedule] and its Restore.
+// [eviction.Schedule].
 //
 // # Text, JSON and YAML
 //
@@ -14,8 +14,8 @@
 //	operator = "Equal" | "Exists"
 //
 // A value needs no key: "=ecc" matches each taint with the value ecc. JSON and YAML are
-// the API's. Decoding keeps an unknown effect; [TaintFrom], [ParseTaint] and the methods
-// named Validate reject it. Errors are those of package taint.
+// the API's. Decoding keeps an unknown effect; [TaintFrom], [ParseTaint] and
+// [Taints.Validate] reject it. Errors are those of package taint.
 //
 // A repeated field of a [TaintRule] is a problem, unless the YAML library drops it, as
 // sigs.k8s.io/yaml does by default. For other types, go.yaml.in/yaml/v3 rejects repeated
@@ -36,6 +36,6 @@
 //     counts. A taint without a time added, which no API server stores, evicts now,
 //     unless it is tolerated permanently.
 //
-// Matching, deciding and explaining do not allocate. A deadline that no [time.Time] can
-// hold is never. In Kubernetes, the zero [Toleration] matches each taint without a value.
+// Matching and deciding do not allocate. A deadline that no [time.Time] can hold is never.
+// In Kubernetes, the zero [Toleration] matches each taint without a value.
 package device

@@ -98,7 +98,7 @@ func testValidateRecorded(t *testing.T) {
 		}
 		var list device.Taints
 		jsonErr := json.Unmarshal(data, &list)
-		rs := contract.Reports(cmp.Or(jsonErr, list.Validate(nil)))
+		rs := contract.Reports(cmp.Or(jsonErr, list.Validate()))
 		for i := range rs {
 			rs[i] = "taints" + strings.TrimPrefix(rs[i], "taints")
 		}
@@ -179,7 +179,8 @@ func testDecideRecorded(t *testing.T) {
 			return err
 		}
 		now := time.Unix(1_800_000_300, 5).UTC()
-		d := device.Decide(now, rules, allocated...)
+		d, _ := device.Decide(now, rules, allocated...)
+		deadline, _ := d.Deadline()
 		want := eviction.Never
 		var at time.Time
 		if c.At != "" {
@@ -189,8 +190,8 @@ func testDecideRecorded(t *testing.T) {
 				want = eviction.Due
 			}
 		}
-		kinds[d.Kind]++
-		if d.Kind != want || !d.Deadline.Equal(at) {
+		kinds[d.Kind()]++
+		if d.Kind() != want || !deadline.Equal(at) {
 			return fmt.Errorf("%v, want %v at %v", d, want, at)
 		}
 		return nil

@@ -55,8 +55,8 @@ func matchProperty(t *rapid.T) {
 	if want := refAllocatable(taints, tolerations); got != want {
 		t.Errorf("Allocatable(%+v, %+v) = %v, want %v", taints, tolerations, got, want)
 	}
-	values, err := dra.Taints(taints, "")
-	request, other := dra.Tolerations(tolerations, "")
+	values, err := dra.Taints(taints)
+	request, other := dra.Tolerations(tolerations)
 	if err == nil && other == nil && got != (device.Device{Taints: values}).Allocatable(nil, request) {
 		t.Errorf("Allocatable(%+v, %+v) = %v, and not for values", taints, tolerations, got)
 	}

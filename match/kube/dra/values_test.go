@@ -90,9 +90,9 @@ func fromJSON[V, C any](t *rapid.T, list []C, path string) (values []V, problems
 
 // converts compares the values of a list with the reference, each value with the
 // conversion of its element.
-func converts[V comparable, C any](t *rapid.T, list []C, all func([]C, string) ([]V, error), one func(*C) (V, error)) {
-	got, err := all(list, "p")
-	want, problems := fromJSON[V](t, list, "p")
+func converts[L ~[]V, V comparable, C any](t *rapid.T, list []C, path string, all func([]C) (L, error), one func(*C) (V, error)) {
+	got, err := all(list)
+	want, problems := fromJSON[V](t, list, path)
 	if (got == nil) != (list == nil) || !slices.Equal(got, want) {
 		t.Fatalf("values of %+v = %#v, want %#v", list, got, want)
 	}
@@ -111,8 +111,7 @@ func converts[V comparable, C any](t *rapid.T, list []C, all func([]C, string) (
 func taintsProperty(t *rapid.T) {
 	list := drawn(t, drawTaint)
 	before := slices.Clone(list)
-	all := func(l []resourcev1.DeviceTaint, path string) ([]device.Taint, error) { return dra.Taints(l, path) }
-	converts(t, list, all, dra.Taint)
+	converts(t, list, "taints", dra.Taints, dra.Taint)
 	if diff := cmp.Diff(before, list); diff != "" {
 		t.Fatalf("input changed (-before +after):\n%s", diff)
 	}
@@ -121,10 +120,7 @@ func taintsProperty(t *rapid.T) {
 func tolerationsProperty(t *rapid.T) {
 	list := drawn(t, drawToleration)
 	before := slices.Clone(list)
-	all := func(l []resourcev1.DeviceToleration, path string) ([]device.Toleration, error) {
-		return dra.Tolerations(l, path)
-	}
-	converts(t, list, all, dra.Toleration)
+	converts(t, list, "tolerations", dra.Tolerations, dra.Toleration)
 	if diff := cmp.Diff(before, list); diff != "" {
 		t.Fatalf("input changed (-before +after):\n%s", diff)
 	}
