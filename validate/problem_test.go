@@ -27,21 +27,15 @@ func TestProblem_Error(t *testing.T) {
 			`taint.Parse("-a:NoExecute"): key "-a": the name must begin and end with a letter or digit`},
 		{"field_of_a_call", validate.Problem{Func: "taint.New", Path: "value", Value: "a/b", Rule: validate.ValueBytes},
 			`taint.New: value "a/b": must contain only letters, digits, '-', '_' and '.'`},
-		{"V10_path", validate.Problem{Path: "spec.taints[2].key", Value: "-a", Rule: validate.NameEnds},
-			`spec.taints[2].key "-a": the name must begin and end with a letter or digit`},
 		{"V10_index", validate.Problem{Path: "spec.taints[2]", Value: "k:NoExecute", Rule: validate.Duplicate},
 			`spec.taints[2] "k:NoExecute": repeats the key and effect of an earlier taint`},
 		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: validate.OperatorMissing},
 			`spec.tolerations[0].key: key is empty; set it, or use the operator Exists`},
 
-		{"V10_unknown_effect", validate.Problem{Func: "taint.Parse", Input: "k=v:Nope", Path: "effect", Value: "Nope", Rule: validate.NameUnknown, Allowed: effects},
-			`taint.Parse("k=v:Nope"): unknown effect "Nope" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 		{"V10_nearest_effect", validate.Problem{Path: "spec.taints[0].effect", Value: "noschedule", Rule: validate.NameUnknown, Allowed: effects},
 			`spec.taints[0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 		{"V10_nearest_spelling", validate.Problem{Path: "effect", Value: "PREFER_NO_SCHEDULE", Rule: validate.NameUnknown, Allowed: effects},
 			`effect: unknown effect "PREFER_NO_SCHEDULE", did you mean PreferNoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
-		{"V10_nearest_typo", validate.Problem{Path: "[2]", Value: "NoExcute", Rule: validate.NameUnknown, Allowed: effects},
-			`[2]: unknown name "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 		{"V10_nearest_name", validate.Problem{Func: "f", Input: "value changd", Value: "value changd", Rule: validate.NameUnknown, Allowed: []string{"added", "value changed"}},
 			`f("value changd"): unknown name "value changd", did you mean value changed? (allowed: added, value changed)`},
 		{"V10_nearest_name_with_dashes", validate.Problem{Func: "f", Input: "openToEveryNode", Value: "openToEveryNode", Rule: validate.NameUnknown, Allowed: []string{"open-to-every-node"}},
@@ -60,11 +54,7 @@ func TestProblem_Error(t *testing.T) {
 		{"field_without_input", validate.Problem{Func: "taint.Taint.WithTimeAdded", Rule: validate.ZeroValue},
 			`taint.Taint.WithTimeAdded: must not be the zero value`},
 		{"unknown_rule", validate.Problem{Path: "key", Rule: 255}, `key: Rule(255)`},
-		{"V10_short_names_need_more", validate.Problem{Value: "=", Rule: validate.NameUnknown, Allowed: []string{"Lt", "Gt"}},
-			`unknown name "=" (allowed: Lt, Gt)`},
 
-		{"V10_object_for_a_string", validate.Problem{Path: "value", Value: `{"a":1}`, Rule: validate.WrongType, Want: "must be a string"},
-			`value {"a":1}: must be a string`},
 		{"form", validate.Problem{Func: "taint.Parse", Input: "k", Value: "k", Rule: validate.Syntax, Allowed: []string{"key:Effect"}},
 			`taint.Parse("k"): must have the form key:Effect`},
 		{"cause", validate.Problem{Path: "spec.taints", Rule: validate.NotJSON, Err: io.ErrUnexpectedEOF},
@@ -134,7 +124,7 @@ func TestProblems_Error(t *testing.T) {
 			var ps validate.Problems
 			want := make([]string, 0, 100)
 			for i := range tt.n {
-				p := &validate.Problem{Path: fmt.Sprintf("[%d]", i), Value: strings.Repeat("v", i), Rule: validate.ValueTooLong}
+				p := &validate.Problem{Path: fmt.Sprintf("[%d]", i), Value: strings.Repeat("v", i%200), Rule: validate.ValueTooLong}
 				if ps = append(ps, p); i < 100 {
 					want = append(want, p.Error())
 				}
