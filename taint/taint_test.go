@@ -13,7 +13,6 @@ import (
 )
 
 func TestNew(t *testing.T) {
-	long := strings.Repeat("x", 64)
 	tests := []struct {
 		name       string
 		key, value string
@@ -23,10 +22,6 @@ func TestNew(t *testing.T) {
 		{"V6_all", "example.com/a", "b", "NoExecute", nil},
 		{"V6_no_value", "a", "", "NoSchedule", nil},
 		{"V6_no_effect", "a", "b", "", []string{"effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)"}},
-		{"V1_key", "a/b/c", "", "NoSchedule", []string{`key "a/b/c": must contain at most one '/'`}},
-		{"V1_no_key", "", "", "NoSchedule", []string{`key: must not be empty`}},
-		{"V2_value", "a", long, "NoSchedule", []string{`value "` + long + `": must be at most 63 bytes long`}},
-		{"V4_case", "a", "", "noSchedule", []string{`unknown effect "noSchedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
 		{"V4_cloud_spelling", "a", "", "NO_SCHEDULE", []string{`unknown effect "NO_SCHEDULE", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
 		{"V10_all_at_once", "-a", "b/", "Never", []string{
 			`key "-a": the name must begin and end with a letter or digit`,
@@ -69,45 +64,16 @@ func checkMade(t *testing.T, function string, got taint.Taint, err error, prefix
 
 func TestParse(t *testing.T) {
 	t.Run("K1_recorded", recordedParse)
-	tests := []struct {
-		text string // K1
-		want taint.Taint
-	}{
-		{"key=value:NoSchedule", must(taint.New("key", "value", taint.NoSchedule))},
-		{"key:PreferNoSchedule", must(taint.New("key", "", taint.PreferNoSchedule))},
-		{"key=:NoExecute", must(taint.New("key", "", taint.NoExecute))},
-		{"example.com/a_b=c.D:NoExecute", must(taint.New("example.com/a_b", "c.D", taint.NoExecute))},
-	}
-	for _, tt := range tests {
-		if got, err := taint.Parse(tt.text); got != tt.want || err != nil {
-			t.Errorf("Parse(%q) = %v, %v, want %v", tt.text, got, err, tt.want)
-		}
-	}
-
-	bad := []struct {
+	for _, tt := range []struct {
 		text string
 		rule validate.Rule
 		path string
 	}{
 		{"", validate.Syntax, ""},
-		{"key", validate.Syntax, ""},
-		{"key=value", validate.Syntax, ""},
-		{"key:", validate.Syntax, ""},
-		{"k=v:", validate.Syntax, ""},
-		{":NoSchedule", validate.Syntax, ""},
 		{"k=v=w:NoSchedule", validate.ValueBytes, "value"},
 		{"=v:NoSchedule", validate.KeyEmpty, "key"},
-		{"k:noschedule", validate.NameUnknown, "effect"},
-		{"k:NO_SCHEDULE", validate.NameUnknown, "effect"},
-		{"k:NoSchedule:", validate.NameUnknown, "effect"},
 		{"k:NoSchedule ", validate.NameUnknown, "effect"},
-		{" k:NoSchedule", validate.NameBytes, "key"},
-		{"k =v:NoSchedule", validate.NameBytes, "key"},
-		{"k= v:NoSchedule", validate.ValueBytes, "value"},
-		{"k:NoSchedule\n", validate.NameUnknown, "effect"},
-		{"k:NoSchedule-", validate.NameUnknown, "effect"},
-	}
-	for _, tt := range bad {
+	} {
 		got, err := taint.Parse(tt.text)
 		ps, _ := err.(validate.Problems)
 		if !got.IsZero() || len(ps) != 1 || ps[0].Rule != tt.rule || ps[0].Path != tt.path {
@@ -134,7 +100,6 @@ func TestTaint_WithTimeAdded(t *testing.T) {
 		want time.Time
 		rule validate.Rule
 	}{
-		{"V6_whole_seconds", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 0},
 		{"V6_cut_down", time.Date(2026, 1, 2, 3, 4, 5, 999999999, time.UTC), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 0},
 		{"V6_cut_down_before_1970", time.Date(1969, 12, 31, 23, 59, 59, 500, time.UTC), time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC), 0},
 		{"V6_UTC", time.Date(2026, 1, 2, 3, 4, 5, 0, east), time.Date(2026, 1, 2, 2, 4, 5, 0, time.UTC), 0},
@@ -142,7 +107,6 @@ func TestTaint_WithTimeAdded(t *testing.T) {
 		{"V6_epoch_is_a_time", time.Unix(0, 0), time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), 0},
 		{"V6_first", time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC), 0},
 		{"V6_last", time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), 0},
-		{"V6_year_10000", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}, validate.TimeRange},
 		{"V6_year_10000_in_UTC", time.Date(9999, 12, 31, 23, 30, 0, 0, time.FixedZone("", -3600)), time.Time{}, validate.TimeRange},
 		{"V6_year_0", time.Date(0, 12, 31, 0, 0, 0, 0, time.UTC), time.Time{}, validate.TimeRange},
 		{"V6_far", time.Unix(math.MaxInt64, 0), time.Time{}, validate.TimeRange},
@@ -173,26 +137,6 @@ func TestTaint_WithTimeAdded(t *testing.T) {
 	}
 	if got, err := (taint.Taint{}).WithTimeAdded(time.Time{}); !got.IsZero() || err != nil {
 		t.Errorf("the zero Taint loses no time: %v, %v", got, err)
-	}
-}
-
-func TestTaint_Integer(t *testing.T) {
-	tests := []struct {
-		value string
-		n     int64
-		ok    bool
-	}{
-		{"0", 0, true}, {"99", 99, true}, {"9223372036854775807", math.MaxInt64, true},
-		{"9223372036854775808", 0, false}, {"099", 0, false}, {"99.5", 0, false}, {"high", 0, false}, {"", 0, false},
-	}
-	for _, tt := range tests {
-		u, err := taint.New("k", tt.value, taint.NoSchedule) // V3
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, ok := u.Integer(); n != tt.n || ok != tt.ok {
-			t.Errorf("%v.Integer() = %d, %t, want %d, %t", u, n, ok, tt.n, tt.ok)
-		}
 	}
 }
 
