@@ -178,4 +178,6 @@ func selectorProperty(t *rapid.T) {
 	checkSelector(t, strings.Join(texts, ","), taints)
 }
 
-func TestSelector_property(t *testing.T) { rapid.Check(t, selectorProperty) }
+func TestSelector_Has(t *testing.T) {
+	t.Run("T5_property", func(t *testing.T) { rapid.Check(t, selectorProperty) })
+}
