@@ -1,11 +1,10 @@
 package disruption_test
 
 import (
-	"encoding/json"
 	"math"
-	"strconv"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
@@ -155,15 +154,8 @@ func TestRates_State(t *testing.T) {
 	}
 }
 
-func TestZoneState_text(t *testing.T) {
-	for i, name := range []string{"Normal", "PartialDisruption", "FullDisruption"} {
-		s := disruption.ZoneState(i)
-		data, err := json.Marshal(s)
-		if string(data) != strconv.Quote(name) || err != nil || s.String() != name {
-			t.Errorf("Marshal(%v) = %s, %v", s, data, err)
-		}
-	}
-	if b, err := disruption.ZoneState(3).MarshalText(); b != nil || err == nil || disruption.ZoneState(3).String() != "ZoneState(3)" {
-		t.Errorf("MarshalText of no state: %s, %v", b, err)
-	}
+func TestZoneState(t *testing.T) {
+	contract.Enum[disruption.ZoneState]{Names: map[disruption.ZoneState]string{
+		disruption.Normal: "Normal", disruption.PartialDisruption: "PartialDisruption", disruption.FullDisruption: "FullDisruption",
+	}}.Test(t)
 }
