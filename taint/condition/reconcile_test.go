@@ -46,7 +46,6 @@ func TestReconcile(t *testing.T) {
 		gpu     = at("dedicated=gpu:NoSchedule", long)
 		terms   = parse("a:NoExecute", "b:PreferNoSchedule")
 		foreign = parse(memory+":NoExecute", notReady+":PreferNoSchedule", "node.kubernetes.io/unschedulable:NoExecute", "node.kubernetes.io/out-of-service=x:NoExecute")
-		nothing condition.Options
 	)
 	for _, tt := range []struct {
 		name string
@@ -63,14 +62,8 @@ func TestReconcile(t *testing.T) {
 		{"T4_recovered",
 			condition.NodeStatus{Conditions: conds("Ready", "True", "MemoryPressure", "False"), Taints: parse(notReady+":NoSchedule", "k:NoSchedule", unreachable+":NoExecute", memory+"=x:NoSchedule", notReady+":NoExecute")}, wait,
 			parse("k:NoSchedule"), "-" + notReady + ":NoSchedule, -" + unreachable + ":NoExecute, -" + memory + "=x:NoSchedule, -" + notReady + ":NoExecute"},
-		{"T4_without_time", condition.NodeStatus{Unschedulable: true}, nothing,
-			parse("node.kubernetes.io/unschedulable:NoSchedule"), "+node.kubernetes.io/unschedulable:NoSchedule"},
 		{"T3_first_waits", condition.NodeStatus{Conditions: conds("Ready", "Unknown")}, wait,
 			taint.List{at(unreachable+":NoSchedule", now)}, "+" + unreachable + ":NoSchedule, waiting for " + unreachable + ":NoExecute"},
-		{"T3_replacing_is_immediate",
-			condition.NodeStatus{Conditions: conds("Ready", "False"), Taints: taint.List{at(unreachable+":NoExecute", long), gpu}}, wait,
-			taint.List{gpu, at(notReady+":NoSchedule", now), at(notReady+":NoExecute", now)},
-			"+" + notReady + ":NoSchedule, +" + notReady + ":NoExecute, -" + unreachable + ":NoExecute"},
 		{"T3_without_Ready_keeps_it",
 			condition.NodeStatus{Conditions: conds("MemoryPressure", "True"), Taints: parse(notReady+":NoExecute", notReady+":NoSchedule", unreachable+":NoExecute", memory+":NoSchedule")}, atOnce,
 			parse(notReady+":NoExecute", unreachable+":NoExecute", memory+":NoSchedule"), "-" + notReady + ":NoSchedule"},

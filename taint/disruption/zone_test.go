@@ -109,8 +109,6 @@ func testThreshold(t *testing.T) {
 func TestRates_State(t *testing.T) {
 	t.Run("T6_small_counts", testSmallCounts)
 	t.Run("T6_threshold", testThreshold)
-	r := disruption.DefaultRates()
-	partial := func(nodes int) disruption.Count { return disruption.Count{Ready: 1, NotReady: nodes - 1} }
 	up, down := disruption.Count{Ready: 10}, disruption.Count{NotReady: 10}
 	for _, tt := range []struct {
 		name  string
@@ -119,9 +117,6 @@ func TestRates_State(t *testing.T) {
 		state disruption.ZoneState
 		want  float64
 	}{
-		{"T6_normal", r, up, disruption.Normal, 0.1},
-		{"T6_no_nodes", r, disruption.Count{}, disruption.Normal, 0.1},
-		{"T6_settable_small", disruption.Rates{Usual: 5, Reduced: 2, LargeZone: 4}, partial(4), disruption.PartialDisruption, 0},
 		{"T6_settable_usual", disruption.Rates{Usual: 5, Reduced: 2, LargeZone: 3}, up, disruption.Normal, 5},
 		{"T6_negative_is_none", disruption.Rates{Usual: -1, Reduced: -1}, up, disruption.Normal, 0},
 		{"T6_NaN_is_none", disruption.Rates{Usual: math.NaN()}, down, disruption.FullDisruption, 0},

@@ -75,63 +75,14 @@ func runtimeClass(class, pod toleration.List) toleration.List {
 }
 
 func TestDefaultSeconds(t *testing.T) {
-	const both = "NR:NoExecute op=Exists for 300s,UN:NoExecute op=Exists for 300s"
-	tests := []struct {
-		name string
-		s    admission.SecondsOptions
-		pod  string
-		want string
-	}{
-		{"D1_none", admission.SecondsOptions{}, "", both},
-		{"D1_operator_and_value_do_not_matter", admission.SecondsOptions{}, "NR=x:NoExecute,UN=5 op=Gt", ""},
-		{"D1_key_byte_for_byte", admission.SecondsOptions{}, "node.kubernetes.io/Not-Ready op=Exists,node.alpha.kubernetes.io/unreachable op=Exists", both},
-		{"D1_as_set", admission.SecondsOptions{NotReady: seconds(-5), Unreachable: seconds(9223372036854775807)}, "", "NR:NoExecute op=Exists for -5s,UN:NoExecute op=Exists for 9223372036854775807s"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "DefaultSeconds", admission.DefaultSeconds(tt.s, read(t, tt.pod)), tt.want)
-		})
-	}
 	t.Run("D1_recorded", defaultSecondsRecorded)
-}
-
-// lists parses lists separated by semicolons.
-func lists(t testing.TB, text string) []toleration.List {
-	t.Helper()
-	var all []toleration.List
-	for s := range strings.SplitSeq(text, ";") {
-		all = append(all, read(t, s))
-	}
-	return all
+	s := admission.SecondsOptions{NotReady: seconds(-5), Unreachable: seconds(9223372036854775807)}
+	check(t, "D1: DefaultSeconds", admission.DefaultSeconds(s, nil), "NR:NoExecute op=Exists for -5s,UN:NoExecute op=Exists for 9223372036854775807s")
 }
 
 func seconds(n int64) *int64 { return &n }
 
 func TestDaemon(t *testing.T) {
-	const (
-		forever   = "NR:NoExecute op=Exists,UN:NoExecute op=Exists"
-		pressures = "node.kubernetes.io/disk-pressure:NoSchedule op=Exists,MP:NoSchedule op=Exists,node.kubernetes.io/pid-pressure:NoSchedule op=Exists"
-		cordon    = "node.kubernetes.io/unschedulable:NoSchedule op=Exists"
-		network   = "node.kubernetes.io/network-unavailable:NoSchedule op=Exists"
-		disk      = "node.kubernetes.io/out-of-disk:NoSchedule op=Exists"
-		rest      = pressures + "," + cordon
-		usual     = forever + "," + rest
-	)
-	tests := []struct {
-		name     string
-		opts     admission.DaemonOptions
-		template string
-		want     string
-	}{
-		{"D2_usual", admission.DaemonOptions{}, "", usual},
-		{"D2_both", admission.DaemonOptions{HostNetwork: true, Critical: true}, "", usual + "," + network + "," + disk},
-		{"D2_seconds_go_in_place", admission.DaemonOptions{}, "a,UN:NoExecute op=Exists for 30s,b", "a,UN:NoExecute op=Exists,b,NR:NoExecute op=Exists," + rest},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "Daemon", admission.Daemon(tt.opts, lists(t, tt.template)...), tt.want)
-		})
-	}
 	t.Run("D2_recorded", daemonRecorded)
 	t.Run("D2_property", daemonProperty)
 }

@@ -4,67 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 func TestMerge(t *testing.T) {
-	tests := []struct {
-		name    string // R3
-		lists   []toleration.List
-		keep    toleration.List
-		reduced toleration.List // by removing what is Redundant, from the end
-	}{
-		{"R3_nothing", nil, nil, nil},
-		{"R3_new_ones_come_last",
-			[]toleration.List{list("b", "a"), list("d", "c")},
-			list("b", "a", "d", "c"), list("b", "a", "d", "c")},
-		{"R3_the_users_60_seconds_stay",
-			[]toleration.List{list("k:NoExecute for 60s"), list("k:NoExecute for 300s")},
-			list("k:NoExecute for 60s", "k:NoExecute for 300s"), list("k:NoExecute for 60s")},
-		{"R3_seconds_as_written",
-			[]toleration.List{list("k:NoExecute for -5s"), list("k:NoExecute for 0s")},
-			list("k:NoExecute for -5s"), list("k:NoExecute for -5s")},
-		{"R3_added_ones_cover_later_ones",
-			[]toleration.List{nil, list("k op=Exists"), list("k", "k=v:NoSchedule", "l")},
-			list("k op=Exists", "l"), list("k op=Exists", "l")},
-		{"R3_repeats_in_the_first_list_stay",
-			[]toleration.List{list("k", "k", "op=Exists"), list("k")},
-			list("k", "k", "op=Exists"), list("op=Exists")},
-		{"R3_what_matches_nothing",
-			[]toleration.List{list("zero", "k=0 op=Lt"), list("zero", "k=0 op=Lt", "k=9223372036854775807 op=Gt")},
-			list("zero", "k=0 op=Lt"), nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.keep, cover.Merge(tt.lists...)); diff != "" {
-				t.Errorf("Merge(%v) mismatch (-want +got):\n%s", tt.lists, diff)
-			}
-			if diff := cmp.Diff(tt.reduced, reduce(toleration.First, tt.lists...)); diff != "" {
-				t.Errorf("reduced %v mismatch (-want +got):\n%s", tt.lists, diff)
-			}
-			checkMerge(t, tt.lists)
-		})
-	}
 	t.Run("R3_memory", mergeMemory)
 	t.Run("R3_property", mergeRapid)
 	t.Run("R3_recorded", mergeRecorded)
-}
-
-// reduce removes from the lists, one after the other, what is redundant, from the end.
-func reduce(p toleration.Choice, lists ...toleration.List) toleration.List {
-	list := slices.Concat(lists...)
-	for i := len(list) - 1; i >= 0; i-- {
-		if cover.Redundant(list, i, p) {
-			list = slices.Delete(list, i, i+1)
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list
 }
 
 // checkMerge tests what Merge and Reduce promise about the lists.

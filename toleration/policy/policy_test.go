@@ -51,11 +51,8 @@ func TestJudge(t *testing.T) {
 	}{
 		{"R6_no_rules", policy.Spec{}, "op=Exists", `tolerates other:NoSchedule, which no clause allows`},
 		{"R6_no_rules_for_a_time", policy.Spec{}, "k=5:NoExecute op=Gt for 0s", `tolerates k=6:NoExecute, which no clause allows`},
-		{"R6_no_rules_and_what_tolerates_nothing", policy.Spec{}, "a=0 op=Lt", `allowed`},
 
 		{"R6_the_taint_itself", deny(gpu), "dedicated=gpu:NoSchedule", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_range_around_a_value", deny(rule("cores=96")), "cores=64 op=Gt", `tolerates cores=96:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_ranges_apart", deny(rule("cores=64 op=Gt")), "cores=65 op=Lt", `allowed by clause "allow[0]"`},
 		{"R6_first_rule_that_denies", deny(gpu, rule("op=Exists"), rule("dedicated op=Exists")), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which clause "deny[1]" denies`},
 
 		{"R6_except_no_wildcard", deny(except(rule("dedicated op=Exists"), "dedicated=gpu", "dedicated op=Equal")), "op=Exists", `tolerates dedicated=other:NoSchedule, which clause "deny[0]" denies`},
