@@ -53,10 +53,14 @@ func TestFrom(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := toleration.From(tt.key, tt.op, tt.value, tt.effect, tt.seconds)
-			checkMade(t, "From", got, err, "toleration.From: ", tt.want)
 			if tt.want != nil {
+				checkError(t, "From", err, strings.Split(prefixed("toleration.From: ", strings.Join(tt.want, "\n")), "\n")...)
+				if !got.IsZero() {
+					t.Errorf("From = %v beside %v", got, err)
+				}
 				return
 			}
+			checkError(t, "From", err)
 			if got.Key() != tt.key || got.Operator().String() != tt.op || got.Value() != tt.value || got.Effect().String() != tt.effect {
 				t.Errorf("From = %v, not as written", got)
 			}
@@ -82,19 +86,6 @@ func TestFrom(t *testing.T) {
 		if got, err := bad(); err == nil || !got.IsZero() {
 			t.Errorf("New accepts an unknown operator or effect: %v, %v", got, err)
 		}
-	}
-}
-
-// checkMade requires the problems, each after the prefix, and then the zero value.
-func checkMade(t *testing.T, function string, got toleration.Toleration, err error, prefix string, want []string) {
-	t.Helper()
-	var lines []string
-	for _, w := range want {
-		lines = append(lines, prefix+w)
-	}
-	checkError(t, function, err, lines...)
-	if got.IsZero() != (want != nil) {
-		t.Errorf("%s = %v beside %v", function, got, err)
 	}
 }
 
@@ -206,50 +197,38 @@ func TestList_WithoutNumeric(t *testing.T) {
 }
 
 func TestChoice(t *testing.T) {
-	forever, thirty, hour := toleration.MustParse("k:NoExecute"), toleration.MustParse("k:NoExecute for 30s"), toleration.MustParse("k:NoExecute for 3600s")
-	none := toleration.MustParse("k:NoExecute for 0s")
-	negative := toleration.MustParse("k:NoExecute for -5s")
-	choose := func(p toleration.Choice, list ...toleration.Toleration) toleration.Toleration {
-		chosen := list[0]
-		for _, u := range list[1:] {
-			if p.Prefers(u, chosen) {
-				chosen = u
-			}
-		}
-		return chosen
-	}
-	tests := []struct {
-		name   string
-		choice toleration.Choice
-		list   toleration.List
-		want   toleration.Toleration
-	}{
-		{"E3_first", toleration.First, toleration.List{hour, forever, thirty}, hour},
-		{"E3_shortest_negative_is_zero", toleration.Shortest, toleration.List{none, negative}, none},
-		{"E3_longest", toleration.Longest, toleration.List{thirty, hour, negative}, hour},
-		{"E3_forever_else_shortest", toleration.ForeverElseShortest, toleration.List{thirty, forever, none}, forever},
-		{"E3_else_shortest", toleration.ForeverElseShortest, toleration.List{hour, thirty, hour}, thirty},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := choose(tt.choice, tt.list...); got != tt.want {
-				t.Errorf("%v of %v = %v, want %v", tt.choice, tt.list, got, tt.want)
-			}
-		})
-	}
-	t.Run("E3_first_of_equal_ones", func(t *testing.T) {
-		for _, p := range []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest} {
-			for _, equal := range []toleration.List{{forever, toleration.MustParse("op=Exists")}, {thirty, toleration.MustParse(":NoExecute op=Exists for 30s")}, {none, negative}} {
-				if p.Prefers(equal[0], equal[1]) || p.Prefers(equal[1], equal[0]) {
-					t.Errorf("%v prefers one of %v", p, equal)
-				}
-			}
-		}
-	})
+	t.Run("E3_pairs", choicePairs)
+	thirty := toleration.MustParse("k:NoExecute for 30s")
 	for _, p := range []toleration.Choice{4, 7, 255} {
 		want := fmt.Sprintf("toleration: unknown Choice %d", p)
-		if got := recovered(func() { p.Prefers(thirty, hour) }); got != want {
+		if got := recovered(func() { p.Prefers(thirty, thirty) }); got != want {
 			t.Errorf("%v.Prefers panics with %v, want %q", p, got, want)
+		}
+	}
+}
+
+// choicePairs compares which of two is preferred with the order of their seconds.
+// Negative seconds are zero seconds.
+func choicePairs(t *testing.T) {
+	seconds := func(u toleration.Toleration) float64 {
+		if n, timed := u.Seconds(); timed {
+			return max(float64(n), 0)
+		}
+		return math.Inf(1)
+	}
+	list := list(t, "k:NoExecute,op=Exists,k:NoExecute for 30s,:NoExecute op=Exists for 30s,k:NoExecute for 3600s,k:NoExecute for 0s,k:NoExecute for -5s")
+	for _, u := range list {
+		for _, v := range list {
+			a, b := seconds(u), seconds(v)
+			forever := math.IsInf(a, 1) || math.IsInf(b, 1)
+			for p, want := range map[toleration.Choice]bool{
+				toleration.First: false, toleration.Shortest: a < b, toleration.Longest: a > b,
+				toleration.ForeverElseShortest: forever && a > b || !forever && a < b,
+			} {
+				if got := p.Prefers(u, v); got != want {
+					t.Errorf("%v prefers %v to %v: %t, want %t", p, u, v, got, want)
+				}
+			}
 		}
 	}
 }

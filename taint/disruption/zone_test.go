@@ -120,30 +120,17 @@ func TestRates_State(t *testing.T) {
 		{"T6_settable_usual", disruption.Rates{Usual: 5, Reduced: 2, LargeZone: 3}, up, disruption.Normal, 5},
 		{"T6_negative_is_none", disruption.Rates{Usual: -1, Reduced: -1}, up, disruption.Normal, 0},
 		{"T6_NaN_is_none", disruption.Rates{Usual: math.NaN()}, down, disruption.FullDisruption, 0},
+		{"T6_threshold_0_needs_three", disruption.Rates{Unhealthy: 0}, disruption.Count{Ready: 1000, NotReady: 3}, disruption.PartialDisruption, 0},
+		{"T6_threshold_above_1", disruption.Rates{Unhealthy: 1.5}, disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal, 0},
+		{"T6_threshold_NaN", disruption.Rates{Unhealthy: math.NaN()}, disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal, 0},
+		{"T6_negative_counts_are_none", disruption.Rates{Unhealthy: 0.55}, disruption.Count{Ready: -5, NotReady: 1}, disruption.FullDisruption, 0},
+		{"T6_huge_counts", disruption.Rates{Unhealthy: 0.55}, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.Normal, 0},
+		{"T6_huge_counts_partial", disruption.Rates{Unhealthy: 0.5}, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.PartialDisruption, 0},
 		{"T6_huge_zone", disruption.Rates{Reduced: 1, LargeZone: math.MaxInt - 1}, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.PartialDisruption, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if state, got := tt.rates.State(tt.count); state != tt.state || got != tt.want {
 				t.Errorf("%+v.State(%v) = %v, %v, want %v, %v", tt.rates, tt.count, state, got, tt.state, tt.want)
-			}
-		})
-	}
-	for _, tt := range []struct {
-		name  string
-		share float64
-		count disruption.Count
-		want  disruption.ZoneState
-	}{
-		{"T6_threshold_0_needs_three", 0, disruption.Count{Ready: 1000, NotReady: 3}, disruption.PartialDisruption},
-		{"T6_threshold_above_1", 1.5, disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal},
-		{"T6_threshold_NaN", math.NaN(), disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal},
-		{"T6_negative_counts_are_none", 0.55, disruption.Count{Ready: -5, NotReady: 1}, disruption.FullDisruption},
-		{"T6_huge_counts", 0.55, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.Normal},
-		{"T6_huge_counts_partial", 0.5, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.PartialDisruption},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got, _ := (disruption.Rates{Unhealthy: tt.share}).State(tt.count); got != tt.want {
-				t.Errorf("threshold %v, State(%+v) = %v, want %v", tt.share, tt.count, got, tt.want)
 			}
 		})
 	}

@@ -50,6 +50,7 @@ func TestJudge(t *testing.T) {
 		want  string // the verdict's sentence
 	}{
 		{"R6_no_rules", policy.Spec{}, "op=Exists", `tolerates other:NoSchedule, which no clause allows`},
+		{"R6_no_rules_and_what_tolerates_nothing", policy.Spec{}, "a=0 op=Lt", `allowed`},
 		{"R6_no_rules_for_a_time", policy.Spec{}, "k=5:NoExecute op=Gt for 0s", `tolerates k=6:NoExecute, which no clause allows`},
 
 		{"R6_the_taint_itself", deny(gpu), "dedicated=gpu:NoSchedule", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
@@ -59,6 +60,7 @@ func TestJudge(t *testing.T) {
 
 		{"R6_listed", allow(gpu), "dedicated=gpu:NoExecute for 5s", `allowed by clause "allow[0]"`},
 		{"R6_listed_together", allow(rule("k:NoSchedule op=Exists"), rule("k:NoExecute op=Exists", "k:PreferNoSchedule op=Exists")), "k=v", `allowed`},
+		{"R6_the_exception_of_one_allowed_by_another", allow(except(rule("op=Exists"), "dedicated op=Exists"), rule("dedicated op=Exists")), "op=Exists", `allowed`},
 		{"R6_a_gap_of_one_integer", allow(rule("k=9 op=Lt"), rule("k=9 op=Gt")), "k=-1 op=Gt", `tolerates k=9:NoSchedule, which no clause allows`},
 
 		{"R6_deny_for_longer", deny(atMost(300, rule(unreachable))), unreachable + " for 301s", `tolerates node.kubernetes.io/unreachable:NoExecute for 301s, and clause "deny[0]" denies more than 300s`},
