@@ -28,12 +28,9 @@ func TestFrom(t *testing.T) {
 		want                   []string // problems
 	}{
 		{"V7a_wildcard", "", "Exists", "", "", nil, nil},
-		{"V7a_wildcard_of_an_effect", "", "Exists", "", "NoExecute", sec(5), nil},
 		{"V7a_empty_key_absent_operator", "", "", "", "NoSchedule", nil, []string{"key: key is empty; set it, or use the operator Exists"}},
-		{"V7b_exists", "k", "Exists", "", "NoSchedule", nil, nil},
 		{"V7b_exists_with_value", "k", "Exists", "v", "", nil, []string{`value "v": must be empty when the operator is Exists`}},
 		{"V7c_absent", "k", "", "v", "", nil, nil},
-		{"V7d_negative", "k", "Lt", "-5", "", nil, nil},
 		{"V7d_leading_zero", "k", "Lt", "05", "", nil, []string{`value "05": must be a decimal integer such as 0, 42 or -7`}},
 		{"V7d_too_large", "k", "Gt", "9223372036854775808", "", nil, []string{`value "9223372036854775808": must be within int64`}},
 		{"V7d_no_key", "", "Gt", "5", "", nil, []string{"key: must be set when the operator is Lt or Gt"}},

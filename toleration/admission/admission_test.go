@@ -112,10 +112,12 @@ func TestRuntimeClass(t *testing.T) {
 
 func TestDedicate(t *testing.T) {
 	for _, text := range []string{"dedicated=gpu:NoSchedule", "a.io/b:NoExecute"} {
-		one := taint.MustParse(text)
-		if d := admission.Dedicate(one); !d.Toleration.Tolerates(one) || d.Key != one.Key() || d.Labels[one.Key()] != one.Value() || len(d.Labels) != 1 {
-			t.Errorf("D6: Dedicate(%v) = %v", one, d)
-		}
+		t.Run("D6_"+text, func(t *testing.T) {
+			one := taint.MustParse(text)
+			if d := admission.Dedicate(one); !d.Toleration.Tolerates(one) || d.Key != one.Key() || d.Labels[one.Key()] != one.Value() || len(d.Labels) != 1 {
+				t.Errorf("Dedicate(%v) = %v", one, d)
+			}
+		})
 	}
 	if diff := cmp.Diff(admission.Dedicated{}, admission.Dedicate(taint.Taint{})); diff != "" {
 		t.Errorf("D6: Dedicate of the zero Taint:\n%s", diff)

@@ -188,43 +188,6 @@ func TestPlan_whitelist(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	const (
-		both = "NR:NoExecute op=Exists for 300s,UN:NoExecute op=Exists for 300s"
-		mp   = "MP:NoSchedule op=Exists"
-		gpu  = "a.io/gpu:NoSchedule op=Exists"
-	)
-	type scene struct {
-		seconds             admission.SecondsOptions
-		defaults, whitelist string
-		pod                 string
-		qos                 string
-		resources           string
-		class               string
-	}
-	tests := []struct {
-		name   string
-		s      scene
-		create string
-		update string
-	}{
-		{"D1_zero_Plan", scene{}, both, both},
-		{"order_is_D1_D5_D3_D4_D8", scene{defaults: "d", qos: admission.Burstable, resources: "a.io/gpu", class: "c"}, both + ",d," + mp + "," + gpu + ",c", both + "," + mp + "," + gpu},
-		{"D5_longer_default_takes_the_place", scene{defaults: "NR:NoExecute op=Exists for 600s"}, "UN:NoExecute op=Exists for 300s,NR:NoExecute op=Exists for 600s", both},
-		{"D5_users_stay_and_stand_first", scene{defaults: "NR:NoExecute op=Exists for 600s,UN:NoExecute op=Exists for 600s", pod: "NR:NoExecute op=Exists for 60s"}, "NR:NoExecute op=Exists for 600s,UN:NoExecute op=Exists for 600s", "UN:NoExecute op=Exists for 300s"},
-		{"D8_is_the_users_kept", scene{seconds: off, class: "a:NoExecute for 600s,b", pod: "a:NoExecute for 60s,b op=Equal"}, "a:NoExecute for 600s", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			plan := admission.Plan{Seconds: tt.s.seconds, Restriction: admission.Restriction{Defaults: read(t, tt.s.defaults), Whitelist: read(t, tt.s.whitelist)}}
-			pod := admission.PodSpec{Tolerations: read(t, tt.s.pod), QOS: tt.s.qos, Resources: strings.Split(tt.s.resources, ","), RuntimeClass: read(t, tt.s.class)}
-			got, err := plan.OnCreate(pod)
-			checkError(t, "OnCreate", err)
-			check(t, "OnCreate", got, tt.create)
-			got, err = plan.OnUpdate(pod)
-			checkError(t, "OnUpdate", err)
-			check(t, "OnUpdate", got, tt.update)
-		})
-	}
 	t.Run("D5_refusal", planRefusal)
 	t.Run("D1_D3_D4_D5_D8_recorded", planRecorded)
 	t.Run("V9_property", planRapid)
