@@ -12,23 +12,10 @@ import (
 )
 
 func TestJSON(t *testing.T) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	tests := []struct {
-		name  string
-		taint taint.Taint
-		want  string
-	}{
-		{"K4_all", must(taint.MustParse("a/b=c:NoExecute").WithTimeAdded(at)), `{"key":"a/b","value":"c","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05Z"}`},
-		{"K4_absent_left_out", taint.MustParse("k:NoSchedule"), `{"key":"k","effect":"NoSchedule"}`},
-		{"K5_zero_is_null", taint.Taint{}, `null`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			data, err := json.Marshal(tt.taint)
-			if string(data) != tt.want || err != nil {
-				t.Errorf("Marshal = %s, %v, want %s", data, err, tt.want)
-			}
-		})
+	full := must(taint.MustParse("a/b=c:NoExecute").WithTimeAdded(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
+	want := `[{"key":"a/b","value":"c","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05Z"},{"key":"k","effect":"NoSchedule"},null]`
+	if data, err := json.Marshal([]taint.Taint{full, taint.MustParse("k:NoSchedule"), {}}); string(data) != want || err != nil {
+		t.Errorf("K4: Marshal = %s, %v, want %s", data, err, want)
 	}
 }
 

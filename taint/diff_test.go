@@ -99,12 +99,7 @@ func refPropagate(node, before, after taint.List) taint.List {
 	return out
 }
 
-type failer interface {
-	Helper()
-	Errorf(string, ...any)
-}
-
-func checkDifference(t failer, before, after taint.List) {
+func checkDifference(t reporter, before, after taint.List) {
 	t.Helper()
 	wasBefore, wasAfter := slices.Clone(before), slices.Clone(after)
 	want, kinds := refDifference(before, after)
@@ -123,7 +118,7 @@ func checkDifference(t failer, before, after taint.List) {
 	}
 }
 
-func checkPropagate(t failer, node, before, after taint.List) taint.List {
+func checkPropagate(t reporter, node, before, after taint.List) taint.List {
 	t.Helper()
 	wasNode, wasBefore, wasAfter := slices.Clone(node), slices.Clone(before), slices.Clone(after)
 	want := refPropagate(node, before, after)

@@ -37,26 +37,6 @@ func TestParse_errors(t *testing.T) {
 	toleration.MustParse("k op=")
 }
 
-func TestJSON(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"K4_all", "a/b=5:NoExecute op=Gt for -3s", `{"key":"a/b","operator":"Gt","value":"5","effect":"NoExecute","tolerationSeconds":-3}`},
-		{"K4_zero_seconds_stay", ":NoExecute op=Exists for 0s", `{"operator":"Exists","effect":"NoExecute","tolerationSeconds":0}`},
-		{"K5_zero_is_null", "", `null`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var u toleration.Toleration
-			if err := u.UnmarshalText([]byte(tt.text)); err != nil {
-				t.Fatal(err)
-			}
-			data, err := json.Marshal(u)
-			if string(data) != tt.want || err != nil {
-				t.Errorf("Marshal = %s, %v, want %s", data, err, tt.want)
-			}
-		})
-	}
-}
-
 func TestUnmarshalJSON(t *testing.T) {
 	t.Run("K4_property", jsonProperty)
 	tests := []struct{ name, json, want, err string }{

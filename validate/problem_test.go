@@ -19,21 +19,13 @@ func TestProblem_Error(t *testing.T) {
 		problem validate.Problem
 		want    string
 	}{
-		{"alone", validate.Problem{Func: "validate.Key", Input: "-a", Value: "-a", Rule: validate.NameEnds},
-			`validate.Key("-a"): the name must begin and end with a letter or digit`},
 		{"empty_input", validate.Problem{Func: "validate.Key", Rule: validate.KeyEmpty},
 			`validate.Key(""): must not be empty`},
 		{"part_of_input", validate.Problem{Func: "taint.Parse", Input: "-a:NoExecute", Path: "key", Value: "-a", Rule: validate.NameEnds},
 			`taint.Parse("-a:NoExecute"): key "-a": the name must begin and end with a letter or digit`},
-		{"field_of_a_call", validate.Problem{Func: "taint.New", Path: "value", Value: "a/b", Rule: validate.ValueBytes},
-			`taint.New: value "a/b": must contain only letters, digits, '-', '_' and '.'`},
-		{"V10_index", validate.Problem{Path: "spec.taints[2]", Value: "k:NoExecute", Rule: validate.Duplicate},
-			`spec.taints[2] "k:NoExecute": repeats the key and effect of an earlier taint`},
 		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: validate.OperatorMissing},
 			`spec.tolerations[0].key: key is empty; set it, or use the operator Exists`},
 
-		{"V10_nearest_effect", validate.Problem{Path: "spec.taints[0].effect", Value: "noschedule", Rule: validate.NameUnknown, Allowed: effects},
-			`spec.taints[0].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 		{"V10_nearest_spelling", validate.Problem{Path: "effect", Value: "PREFER_NO_SCHEDULE", Rule: validate.NameUnknown, Allowed: effects},
 			`effect: unknown effect "PREFER_NO_SCHEDULE", did you mean PreferNoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
 		{"V10_nearest_name", validate.Problem{Func: "f", Input: "value changd", Value: "value changd", Rule: validate.NameUnknown, Allowed: []string{"added", "value changed"}},
@@ -67,7 +59,6 @@ func TestProblem_Error(t *testing.T) {
 			`key "x` + strings.Repeat("ü", 59) + `"... (121 bytes): the name must be at most 63 bytes long`},
 		{"unprintable", validate.Problem{Path: "key", Value: "a\x00\x1b[31m\n", Rule: validate.NameBytes},
 			`key "a\x00\x1b[31m\n": the name must contain only letters, digits, '-', '_' and '.'; remove the white space`},
-		{"wrong_type", validate.Problem{Path: "spec", Value: "1", Rule: validate.WrongType}, "spec 1: must have another type"},
 		{"null", validate.Problem{Path: "spec.taints[1]", Value: "null", Rule: validate.WrongType}, "spec.taints[1]: must not be null"},
 		{"text_null", validate.Problem{Path: "key", Value: "null", Rule: validate.ValueEnds}, `key "null": must begin and end with a letter or digit`},
 		{"unprintable_JSON", validate.Problem{Path: "value", Value: "[\"\u202e\"]", Rule: validate.WrongType, Want: "must be a string"},

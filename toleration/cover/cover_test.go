@@ -57,12 +57,15 @@ func equivalent(p toleration.Choice, a, b toleration.List) bool {
 	return listCovers(p, a, b) && listCovers(p, b, a)
 }
 
-// checkWitness compares UncoveredTaint with the lengths for all taints that can
-// distinguish the lists.
-func checkWitness(t interface {
+// A reporter is a *testing.T or a *rapid.T.
+type reporter interface {
 	Helper()
 	Errorf(string, ...any)
-}, p toleration.Choice, a, b toleration.List) {
+}
+
+// checkWitness compares UncoveredTaint with the lengths for all taints that can
+// distinguish the lists.
+func checkWitness(t reporter, p toleration.Choice, a, b toleration.List) {
 	t.Helper()
 	taints := space(a, b)
 	want := atLeast(lengths(p, a, taints), lengths(p, b, taints))

@@ -15,10 +15,7 @@ func TestMerge(t *testing.T) {
 }
 
 // checkMerge tests what Merge and Reduce promise about the lists.
-func checkMerge(t interface {
-	Helper()
-	Errorf(string, ...any)
-}, lists []toleration.List) {
+func checkMerge(t reporter, lists []toleration.List) {
 	t.Helper()
 	var first toleration.List
 	if len(lists) > 0 {
@@ -62,10 +59,7 @@ func checkMerge(t interface {
 	}
 }
 
-func checkRedundant(t interface {
-	Helper()
-	Errorf(string, ...any)
-}, p toleration.Choice, list toleration.List) {
+func checkRedundant(t reporter, p toleration.Choice, list toleration.List) {
 	t.Helper()
 	taints := space(list)
 	for i := range list {
