@@ -33,8 +33,6 @@ func testDueOne(t *testing.T) {
 	}{
 		{0, noon, 0},
 		{1e9, noon, 2},
-		{2e9, noon, 2},
-		{3e9, noon, 2},
 		{math.MaxFloat64, noon, 2},
 		{0.1, end, 2},
 		{0.1, end.Add(-time.Second), 2},
