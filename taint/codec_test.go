@@ -98,3 +98,16 @@ taint.ParseList: [4] "d=1:NoSchedule": repeats the key and effect of an earlier 
 		t.Errorf("V10: ParseList = %v,\n%v, want\n%s", got, err, want)
 	}
 }
+
+// An error names the method that was called.
+func TestUnmarshal_errors(t *testing.T) {
+	for want, err := range map[string]error{
+		"taint.List.UnmarshalJSON: [0]":   new(taint.List).UnmarshalJSON([]byte("[1]")),
+		"taint.Taint.UnmarshalBinary: ":   new(taint.Taint).UnmarshalBinary([]byte("k")),
+		`taint.Edit.UnmarshalText("k"): `: new(taint.Edit).UnmarshalText([]byte("k")),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -86,6 +86,9 @@ func TestFrom(t *testing.T) {
 			t.Errorf("New accepts an unknown operator or effect: %v, %v", got, err)
 		}
 	}
+	if toleration.Operator(5).IsValid() {
+		t.Error("V5: an unknown operator is valid")
+	}
 }
 
 func TestToleration_Seconds(t *testing.T) {

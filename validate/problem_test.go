@@ -19,6 +19,7 @@ func TestProblem_Error(t *testing.T) {
 		problem validate.Problem
 		want    string
 	}{
+		{"value_alone", validate.Problem{Value: "-a", Rule: validate.NameEnds}, `"-a": the name must begin and end with a letter or digit`},
 		{"empty_input", validate.Problem{Func: "validate.Key", Rule: validate.KeyEmpty},
 			`validate.Key(""): must not be empty`},
 		{"part_of_input", validate.Problem{Func: "taint.Parse", Input: "-a:NoExecute", Path: "key", Value: "-a", Rule: validate.NameEnds},

@@ -33,6 +33,8 @@ func TestParseSelector(t *testing.T) {
 		{",", `[0]: must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]
 [1]: must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
 		{":NoSchedule", `[0] ":NoSchedule": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"a/", `[0].key "a/": the name after '/' must not be empty`},
+		{"k:", `[0].effect: must not be empty`},
 		{"!", `[0] "!": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
 		{"!!k", `[0].key "!k": the name must contain only letters, digits, '-', '_' and '.'`},
 		{"=v", `[0] "=v": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},

@@ -126,6 +126,7 @@ func TestRates_State(t *testing.T) {
 		{"T6_negative_counts_are_none", disruption.Rates{Unhealthy: 0.55}, disruption.Count{Ready: -5, NotReady: 1}, disruption.FullDisruption, 0},
 		{"T6_huge_counts", disruption.Rates{Unhealthy: 0.55}, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.Normal, 0},
 		{"T6_huge_counts_partial", disruption.Rates{Unhealthy: 0.5}, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.PartialDisruption, 0},
+		{"T6_all_zones_are_large", disruption.Rates{Reduced: 2, LargeZone: -1}, disruption.Count{Ready: 1, NotReady: 3}, disruption.PartialDisruption, 2},
 		{"T6_huge_zone", disruption.Rates{Reduced: 1, LargeZone: math.MaxInt - 1}, disruption.Count{Ready: math.MaxInt, NotReady: math.MaxInt}, disruption.PartialDisruption, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

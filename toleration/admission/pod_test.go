@@ -111,7 +111,7 @@ func decodePodErrors(t *testing.T) {
 
 func decodePodQuantities(t *testing.T) {
 	for quantity, counts := range map[string]bool{
-		`"1"`: true, `"100m"`: true, `"0.5"`: true, `".5"`: true, `"+1Gi"`: true, `"1e3"`: true, `0.001`: true, `"00010n"`: true, `"0.0000001"`: true, `"-1"`: true, `-3`: true,
+		`"1"`: true, `"9"`: true, `"100m"`: true, `"0.5"`: true, `".5"`: true, `"+1Gi"`: true, `"1e3"`: true, `0.001`: true, `"00010n"`: true, `"0.0000001"`: true, `"-1"`: true, `-3`: true,
 		`"0"`: false, `"0m"`: false, `"0e5"`: false, `"0Ki"`: false, `"+0"`: false, `"0.0"`: false, `0`: false, `"-0"`: false, `""`: false, `null`: false, `"x1"`: false, `{"x":1}`: false,
 	} {
 		pod, _, err := admission.DecodePod([]byte(`{"spec":{"containers":[{"resources":{"requests":{"memory":`+quantity+`}}}]}}`), "")
