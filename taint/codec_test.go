@@ -25,6 +25,7 @@ func TestUnmarshalJSON(t *testing.T) {
 		name, json, want string // want begins with "!" when it is the problems
 	}{
 		{"K4_null_keeps_types", `{"key":5,"key":null,"effect":"NoSchedule"}`, "!key 5: must be a string, so put it in quotes"},
+		{"V10_effect", `{"key":"k","effect":[]}`, "!effect []: must be a string (allowed: NoSchedule, PreferNoSchedule, NoExecute)"},
 		{"V10_order", `{"timeAdded":"now","effect":"No","value":true,"key":"-"}`, "!" + strings.Join([]string{
 			`key "-": the name must begin and end with a letter or digit`,
 			`value true: must be a string, so put it in quotes`,
