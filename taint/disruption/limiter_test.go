@@ -21,6 +21,16 @@ var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 func TestLimiter_Take(t *testing.T) {
 	t.Run("T6_cluster_changes", testDueChanges)
 	t.Run("T6_one_of_each_queue", testDueOne)
+	t.Run("T6_zone_removed_meanwhile", func(t *testing.T) {
+		c := disruption.NewLimiter[int](disruption.Rates{Usual: math.Inf(1)})
+		c.Add(zone{}, 1)
+		for range c.Take(noon) {
+			c.Update(noon, nil)
+		}
+		if _, _, ok := c.State(zone{}); ok || c.Len() != 0 {
+			t.Errorf("%d wait, and the zone is there: %t", c.Len(), ok)
+		}
+	})
 }
 
 // A finite rate, however high, releases one node at most, also at the end of time.
