@@ -62,6 +62,7 @@ func TestDecode(t *testing.T) {
 			`spec.tolerations[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
 		{"V10_wrong_effect_beside_seconds", `[{"key":"a","effect":5,"tolerationSeconds":1}]`, toleration.ListOptions{}, "", []string{
 			`spec.tolerations[0].effect 5: must be a string` + allowedEffects}},
+		{"V11_off_and_unknown", `[{"key":"a","operator":"In"}]`, toleration.ListOptions{NumericOff: true}, "", []string{`spec.tolerations[0].operator: unknown operator "In"` + allowedOperators}},
 		{"V11_off", `[{"key":"a","operator":"Gt","value":"5"},{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.ListOptions{NumericOff: true}, "", []string{
 			`spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
 			`spec.tolerations[1].operator "Lt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
