@@ -52,7 +52,7 @@ func TestParseEdits(t *testing.T) {
 		{"removed_twice", "k- k- k:NoSchedule-", ""}, // this depends on the node
 		{"added_twice_with_other_values", "k=a:NoSchedule l- k=b:NoSchedule", "edits[2] Duplicate"},
 		{"one_problem_an_edit", "k:NoExecute- k:NoExecute k:NoExecute k-", "edits[1] EditConflict, edits[2] Duplicate, edits[3] EditConflict"},
-		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect NameUnknown, edits[2] EditConflict, edits[3] Syntax, edits[4].key KeySlashes"},
+		{"unreadable_beside_clashing", "k:NoSchedul k:NoSchedule k- a=b c/d/e-", "edits[0].effect NameUnknown, edits[2] EditConflict, edits[3] Syntax, edits[4].key InvalidKey"},
 	} {
 		t.Run("K2_"+tt.name, func(t *testing.T) {
 			texts := strings.Fields(tt.texts)

@@ -45,8 +45,8 @@ func TestParse(t *testing.T) {
 		path string
 	}{
 		{"", validate.Syntax, ""},
-		{"k=v=w:NoSchedule", validate.ValueBytes, "value"},
-		{"=v:NoSchedule", validate.KeyEmpty, "key"},
+		{"k=v=w:NoSchedule", validate.InvalidValue, "value"},
+		{"=v:NoSchedule", validate.InvalidKey, "key"},
 		{"k:NoSchedule ", validate.NameUnknown, "effect"},
 	} {
 		got, err := taint.Parse(tt.text)

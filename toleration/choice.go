@@ -28,6 +28,9 @@ const choiceType = "toleration.Choice"
 
 var choiceNames = []string{"First", "Shortest", "Longest", "ForeverElseShortest"}
 
+// IsValid reports whether c is one of the four choices.
+func (c Choice) IsValid() bool { return c <= ForeverElseShortest }
+
 func (c Choice) String() string { return enum.String(c, choiceType, choiceNames) }
 
 func (c Choice) AppendText(b []byte) ([]byte, error) {

@@ -126,7 +126,7 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 	// What is not known because another field has the wrong type is not checked.
 	noOperator, noEffect := f[fieldOperator].Kept().Kind > apijson.String, f[fieldEffect].Kept().Kind > apijson.String
 	found := slices.DeleteFunc(p.problems("", "", p.rules()), func(p *validate.Problem) bool {
-		return noOperator && (p.Rule == validate.OperatorMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
+		return noOperator && (p.Rule == validate.KeyMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
 	})
 	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, found)
 }

@@ -19,10 +19,10 @@ func TestParse_errors(t *testing.T) {
 		{"k op= ", validate.NameUnknown, "operator"},
 		{"k:NoExecute for 5", validate.Syntax, ""},
 		{"k for 5s", validate.SecondsEffect, "tolerationSeconds"},
-		{":NoExecute", validate.OperatorMissing, "key"},
+		{":NoExecute", validate.KeyMissing, "key"},
 		{"k=v op=Exists", validate.ExistsValue, "value"},
 		{"k:NoSchedule:NoExecute", validate.NameUnknown, "effect"},
-		{"k\n", validate.NameBytes, "key"},
+		{"k\n", validate.InvalidKey, "key"},
 	} {
 		got, err := toleration.Parse(tt.text)
 		if ps, _ := err.(validate.Problems); !got.IsZero() || len(ps) != 1 || ps[0].Rule != tt.rule || ps[0].Path != tt.path {

@@ -107,6 +107,11 @@ func ExampleOperator_IsValid() {
 	// Output: true false
 }
 
+func ExampleChoice_IsValid() {
+	fmt.Println(toleration.ForeverElseShortest.IsValid(), toleration.Choice(4).IsValid())
+	// Output: true false
+}
+
 func ExampleToleration_Tolerates() {
 	cores := taint.MustParse("cores=32:NoSchedule")
 	for _, text := range []string{"cores=32", "cores=16 op=Gt", "cores=32 op=Gt", "cores:NoExecute op=Exists", "op=Exists"} {

@@ -18,13 +18,13 @@ func TestList(t *testing.T) {
 			toleration.MustParseList("dedicated=gpu:NoSchedule,dedicated=gpu:NoSchedule"),
 		},
 		BadJSON: map[string][]string{
-			`[{"key":"-a"},{"operator":"exists"},{"key":"c"}]`:       {"[0].key NameEnds", "[1].operator NameUnknown"},
+			`[{"key":"-a"},{"operator":"exists"},{"key":"c"}]`:       {"[0].key InvalidKey", "[1].operator NameUnknown"},
 			`[{"key":"c"},null,{"key":"c","tolerationSeconds":"1"}]`: {"[1] WrongType", "[2].tolerationSeconds WrongType"},
 			`"op=Exists"`: {" WrongType"},
 			`{}`:          {" WrongType"},
 		},
 		BadText: map[string][]string{
-			"a op=Exists,-b,c=1 op=Exists":      {"[1].key NameEnds", "[2].value ExistsValue"},
+			"a op=Exists,-b,c=1 op=Exists":      {"[1].key InvalidKey", "[2].value ExistsValue"},
 			",":                                 {"[0] Syntax", "[1] Syntax"},
 			"a, b":                              {"[1] Syntax"},
 			toleration.List{{}}.String():        {"[0] Syntax"},
@@ -53,7 +53,7 @@ func TestDecode_warnings(t *testing.T) {
 			[]string{"spec.tolerations[0].effect NameUnknown", "spec.tolerations[1].operator NameUnknown", "spec.tolerations[1].effect NameUnknown"}, nil},
 		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.ListOptions{AllowUnknown: true, NumericOff: true}, "", nil,
 			[]string{"spec.tolerations[0].operator NumericOff"}},
-		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key NameEnds", "spec.tolerations[0].operator NameUnknown"}},
+		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key InvalidKey", "spec.tolerations[0].operator NameUnknown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warnings, err := toleration.Decode([]byte(tt.json), tt.opts)

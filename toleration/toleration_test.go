@@ -29,11 +29,11 @@ func TestFrom(t *testing.T) {
 	}{
 		{"V7a_wildcard", "", "Exists", "", "", nil, nil},
 		{"V7a_empty_key_absent_operator", "", "", "", "NoSchedule", nil, []string{"key: key is empty; set it, or use the operator Exists"}},
+		{"V7a_empty_key_gt", "", "Gt", "5", "", nil, []string{"key: key is empty; set it, or use the operator Exists"}},
 		{"V7b_exists_with_value", "k", "Exists", "v", "", nil, []string{`value "v": must be empty when the operator is Exists`}},
 		{"V7c_absent", "k", "", "v", "", nil, nil},
 		{"V7d_leading_zero", "k", "Lt", "05", "", nil, []string{`value "05": must be a decimal integer such as 0, 42 or -7`}},
 		{"V7d_too_large", "k", "Gt", "9223372036854775808", "", nil, []string{`value "9223372036854775808": must be within int64`}},
-		{"V7d_no_key", "", "Gt", "5", "", nil, []string{"key: must be set when the operator is Lt or Gt"}},
 		{"V7e_seconds_with_another_effect", "k", "Exists", "", "NoSchedule", sec(0), []string{"tolerationSeconds 0: needs the effect NoExecute"}},
 		{"V7f_extremes", "k", "Exists", "", "NoExecute", sec(math.MinInt64), nil},
 		{"V7g_seconds_beside_unknown_effect", "k", "", "", "noExecute", sec(1), []string{`unknown effect "noExecute", did you mean NoExecute?` + allowedEffects}},

@@ -2,7 +2,6 @@ package validate_test
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -10,91 +9,119 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// refKeyRules are the rules that s breaks as a key, from the words of the
-// constants alone.
-func refKeyRules(s string) (broken []validate.Rule) {
-	add := func(r validate.Rule, is bool) {
+// What a text that is no key, value or integer must be.
+const (
+	empty      = "must not be empty"
+	slashes    = "must contain at most one '/'"
+	noPrefix   = "the prefix before '/' must not be empty"
+	longPrefix = "the prefix before '/' must be at most 253 bytes long"
+	badPrefix  = "the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit"
+	noName     = "the name after '/' must not be empty"
+	longName   = "the name " + longValue
+	nameBytes  = "the name " + valueBytes
+	nameEnds   = "the name " + valueEnds
+	longValue  = "must be at most 63 bytes long"
+	valueBytes = "must contain only letters, digits, '-', '_' and '.'"
+	valueEnds  = "must begin and end with a letter or digit"
+	noInteger  = "must be a decimal integer such as 0, 42 or -7"
+	noInt64    = "must be within int64"
+)
+
+// refKey says what is wrong with s as a key.
+func refKey(s string) string {
+	var broken []string
+	add := func(text string, is bool) {
 		if is {
-			broken = append(broken, r)
+			broken = append(broken, text)
 		}
 	}
 	before, name, prefixed := strings.Cut(s, "/")
 	switch {
 	case s == "":
-		return []validate.Rule{validate.KeyEmpty}
+		return empty
 	case strings.Contains(name, "/"):
-		return []validate.Rule{validate.KeySlashes}
+		return slashes
 	case !prefixed:
 		name = s
 	default:
-		add(validate.PrefixEmpty, before == "")
-		add(validate.PrefixTooLong, len(before) > 253)
-		add(validate.PrefixForm, before != "" && !subdomain.MatchString(before))
-		add(validate.NameEmpty, name == "")
+		add(noPrefix, before == "")
+		add(longPrefix, len(before) > 253)
+		add(badPrefix, before != "" && !subdomain.MatchString(before))
+		add(noName, name == "")
 	}
-	add(validate.NameTooLong, len(name) > 63)
-	add(validate.NameBytes, strings.Trim(name, nameBytes) != "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(nameBytes, r) }))
-	add(validate.NameEnds, strings.Trim(name, "-_.") != name)
-	return broken
+	add(longName, len(name) > 63)
+	add(nameBytes, strings.Trim(name, allowed) != "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(allowed, r) }))
+	add(nameEnds, strings.Trim(name, "-_.") != name)
+	return strings.Join(broken, "; ")
 }
 
-const nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
 
 var subdomain = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\z`)
 
 var integer = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
 
-// refValueRules is refKeyRules for a value.
-func refValueRules(s string) (broken []validate.Rule) {
-	if s == "" {
-		return nil
+// refInteger says what is wrong with s as an integer that is not in int64.
+func refInteger(s string) string {
+	if integer.MatchString(s) {
+		return noInt64
 	}
-	for _, r := range refKeyRules(strings.ReplaceAll(s, "/", "!")) {
-		broken = append(broken, r-validate.NameTooLong+validate.ValueTooLong)
-	}
-	return broken
+	return noInteger
 }
 
-// rulesOf returns the rules of the problems. Each has the function and the text.
-func rulesOf(t *testing.T, function, text string, err error) (rules []validate.Rule) {
+// refValue is refKey for a value.
+func refValue(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ReplaceAll(refKey(strings.ReplaceAll(s, "/", "!")), "the name ", "")
+}
+
+// check requires one problem that says what the text must be, or none.
+func check(t *testing.T, function, text string, err error, rule validate.Rule, want string) {
 	t.Helper()
+	if got := wrong(err); got != want {
+		t.Errorf("%s(%q) = %v, want that it %s", function, text, err, want)
+	}
 	ps, _ := err.(validate.Problems)
+	if len(ps) != min(len(want), 1) {
+		t.Errorf("%s(%q) has %d problems", function, text, len(ps))
+	}
 	for _, p := range ps {
-		rules = append(rules, p.Rule)
-		if p.Func != "validate."+function || p.Input != text || p.Value != text {
+		if p.Rule != rule || p.Value != text || p.Input != text || p.Func != "validate."+function {
 			t.Errorf("%s(%q) fails with %#v", function, text, p)
 		}
 	}
-	return rules
+}
+
+// wrong returns what the text of an error says of its value.
+func wrong(err error) string {
+	if err == nil {
+		return ""
+	}
+	text := err.Error()
+	return strings.TrimSuffix(text[strings.LastIndex(text, "): ")+len("): "):], "; remove the white space")
 }
 
 // judge compares a text as a key, as a value and as an integer with the references.
 func judge(t *testing.T, s string) {
 	t.Helper()
-	for _, tt := range []struct {
-		rule, function string
-		err            error
-		accepts        bool
-		want           []validate.Rule
-	}{
-		{"V1", "Key", validate.Key(s), plain.Key(s), refKeyRules(s)},
-		{"V2", "Value", validate.Value(s), plain.Value(s), refValueRules(s)},
-	} {
-		if got := rulesOf(t, tt.function, s, tt.err); (tt.err == nil) != tt.accepts || !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %q breaks %v, want %v; accepted: %t", tt.rule, s, got, tt.want, tt.accepts)
-		}
+	err := validate.Key(s)
+	if check(t, "Key", s, err, validate.InvalidKey, refKey(s)); (err == nil) != plain.Key(s) {
+		t.Errorf("V1: Key(%q) = %v", s, err)
 	}
+	err = validate.Value(s)
+	if check(t, "Value", s, err, validate.InvalidValue, refValue(s)); (err == nil) != plain.Value(s) {
+		t.Errorf("V2: Value(%q) = %v", s, err)
+	}
+	wrong := ""
 	want, ok := plain.Integer(s)
-	got, err := validate.Integer(s)
-	var rules []validate.Rule
 	if !ok {
-		rules = []validate.Rule{validate.IntegerForm}
-		if integer.MatchString(s) {
-			rules[0] = validate.IntegerRange
-		}
+		wrong = refInteger(s)
 	}
-	if broken := rulesOf(t, "Integer", s, err); !slices.Equal(broken, rules) || got != want {
-		t.Errorf("V3: Integer(%q) = %d, %v, want %d, %v", s, got, err, want, rules)
+	got, err := validate.Integer(s)
+	if check(t, "Integer", s, err, validate.InvalidInteger, wrong); got != want {
+		t.Errorf("V3: Integer(%q) = %d, want %d", s, got, want)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func TestCause_text(t *testing.T) {
 	for rule, want := range map[validate.Rule]metav1.CauseType{
 		validate.EffectMissing: metav1.CauseTypeFieldValueRequired,
-		validate.KeyEmpty:      metav1.CauseTypeFieldValueInvalid,
+		validate.InvalidKey:    metav1.CauseTypeFieldValueInvalid,
 		validate.WrongType:     metav1.CauseTypeTypeInvalid,
 		validate.NameUnknown:   metav1.CauseTypeFieldValueNotSupported,
 		validate.Duplicate:     metav1.CauseTypeFieldValueDuplicate,

@@ -98,8 +98,7 @@ var mistakes = map[string]mistake{
 	}},
 	"M6_overflow_is_the_largest": {number: func(s string) (int64, bool) {
 		n, err := validate.Integer(s)
-		var p *validate.Problem
-		if errors.As(err, &p) && p.Rule == validate.IntegerRange {
+		if _, large := strconv.ParseInt(s, 10, 64); errors.Is(large, strconv.ErrRange) {
 			return math.MaxInt64, true
 		}
 		return n, err == nil

@@ -19,7 +19,7 @@ type List[L ~[]E, E comparable] struct {
 	// Text returns the element as text keeps it; nil if text keeps all of it.
 	Text func(E) E
 	// Bad has JSON and text of lists with problems, each with its [Reports], such as
-	// "[1].key KeyEmpty".
+	// "[1].key InvalidKey".
 	BadJSON, BadText map[string][]string
 }
 

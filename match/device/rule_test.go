@@ -98,7 +98,7 @@ func TestTaintRule_Unmarshal(t *testing.T) {
 		"G9_case":        {json: `{"DeviceSelector":{"pool":"p"},` + taint + `}`, want: []string{" FieldUnknown"}},
 		"G9_selector":    {json: `{` + taint + `,"deviceSelector":{"driver":"","pools":"p"}}`, want: []string{"deviceSelector FieldUnknown", "deviceSelector.driver SelectorEmpty"}},
 		"G9_type":        {json: `{"deviceSelector":"p",` + taint + `}`, want: []string{"deviceSelector WrongType"}},
-		"G9_all":         {json: `{"deviceSelector":{"pool":1},"taint":{"key":"-","effect":""}}`, want: []string{"deviceSelector.pool WrongType", "taint.key NameEnds", "taint.effect EffectMissing"}},
+		"G9_all":         {json: `{"deviceSelector":{"pool":1},"taint":{"key":"-","effect":""}}`, want: []string{"deviceSelector.pool WrongType", "taint.key InvalidKey", "taint.effect EffectMissing"}},
 		"G9_list":        {json: `[]`, want: []string{" WrongType"}},
 	})
 }
@@ -162,7 +162,7 @@ func TestTaintRule_Validate(t *testing.T) {
 	}{
 		{"G9_valid", rules()[1], nil, nil},
 		{"G9_no_selector", rules()[0], nil, nil},
-		{"G13_zero", device.TaintRule{}, nil, []string{"taint.key KeyEmpty", "taint.effect EffectMissing"}},
+		{"G13_zero", device.TaintRule{}, nil, []string{"taint.key InvalidKey", "taint.effect EffectMissing"}},
 		{"G4_new", future, nil, []string{"taint.effect NameUnknown"}},
 		{"G4_same_effect", future, &device.TaintRule{Taint: unknown("b", "1")}, nil},
 		{"G4_other_effect", future, &other, []string{"taint.effect NameUnknown"}},

@@ -140,16 +140,16 @@ func taintsContract() contract.List[device.Taints, device.Taint] {
 		},
 		Text: untimed,
 		BadJSON: map[string][]string{
-			`[{"key":"-a","effect":"None"},null,{"key":"a","value":"/"}]`:   {"[0].key NameEnds", "[1] WrongType", "[2].value ValueBytes", "[2].effect EffectMissing"},
+			`[{"key":"-a","effect":"None"},null,{"key":"a","value":"/"}]`:   {"[0].key InvalidKey", "[1] WrongType", "[2].value InvalidValue", "[2].effect EffectMissing"},
 			`[{"key":1,"effect":"None","timeAdded":"noon"}]`:                {"[0].key WrongType", "[0].timeAdded WrongType"},
 			`[{"key":"a","effect":"F","timeAdded":"0000-01-01T00:00:00Z"}]`: {"[0].effect NameUnknown", "[0].timeAdded TimeRange"},
-			`[{"key":"b","effect":"Foo"},{"key":"a.","effect":"Foo"}]`:      {"[0].effect NameUnknown", "[1].key NameEnds", "[1].effect NameUnknown"},
+			`[{"key":"b","effect":"Foo"},{"key":"a.","effect":"Foo"}]`:      {"[0].effect NameUnknown", "[1].key InvalidKey", "[1].effect NameUnknown"},
 			`[{"key":1,"key":null,"effect":"None"}]`:                        {"[0].key WrongType"},
 			`[{"key":"a","effect":"not a name"}]`:                           {"[0].effect NameUnknown"},
 			`{}`:                                                            {" WrongType"},
 		},
 		BadText: map[string][]string{
-			"a:None,-b:None,c":         {"[1].key NameEnds", "[2] Syntax"},
+			"a:None,-b:None,c":         {"[1].key InvalidKey", "[2] Syntax"},
 			device.Taints{{}}.String(): {"[0] Syntax"},
 		},
 	}
@@ -165,7 +165,7 @@ func tolerationsContract() contract.List[device.Tolerations, device.Toleration] 
 		},
 		BadJSON: map[string][]string{
 			`[{"key":"-a"},{"operator":"Lt","value":"5"},{"operator":"Exists","value":"x"}]`: {
-				"[0].key NameEnds", "[1].operator NameUnknown", "[2].value ExistsValue"},
+				"[0].key InvalidKey", "[1].operator NameUnknown", "[2].value ExistsValue"},
 			`[{},null,{"operator":1,"value":"/","tolerationSeconds":"1"}]`: {"[1] WrongType", "[2].operator WrongType", "[2].tolerationSeconds WrongType"},
 			`[{"effect":"PreferNoSchedule"},{"effect":"Future"}]`:          {"[0].effect NameUnknown", "[1].effect NameUnknown"},
 			`[{"operator":1,"operator":null,"value":"/"}]`:                 {"[0].operator WrongType"},

@@ -104,17 +104,22 @@ func (p *taintParts) build(caller, input string) (Taint, error) {
 	return Taint{v: value.NewTaint(p.key, p.value, n)}, nil
 }
 
-// rules are the rules that each field breaks, in the order of the API's fields.
-type rules [4]syntax.Set
+// rules has the rule that each field breaks, 0 if none, in the order of the API's fields.
+type rules [4]validate.Rule
 
 // rules accepts as an unknown effect only what could be a name.
-func (p *taintParts) rules() rules {
-	broken := rules{syntax.Key(p.key), syntax.Value(p.value)}
+func (p *taintParts) rules() (broken rules) {
+	if syntax.Key(p.key) != 0 {
+		broken[0] = validate.InvalidKey
+	}
+	if syntax.Value(p.value) != 0 {
+		broken[1] = validate.InvalidValue
+	}
 	switch {
 	case p.effect == "":
-		broken[2] = 1 << validate.EffectMissing
+		broken[2] = validate.EffectMissing
 	case effectOf(p.effect) == 0 && (!p.unknown || syntax.Value(p.effect) != 0):
-		broken[2] = 1 << validate.NameUnknown
+		broken[2] = validate.NameUnknown
 	}
 	return broken
 }
@@ -128,14 +133,17 @@ func (p *taintParts) problems(caller, input string) validate.Problems {
 
 func problems(caller, input string, names []string, broken rules, values ...string) (ps validate.Problems) {
 	for i, text := range values {
-		p := validate.Problem{Func: caller, Input: input, Path: names[i], Value: text}
+		if broken[i] == 0 {
+			continue
+		}
+		p := &validate.Problem{Func: caller, Input: input, Path: names[i], Value: text, Rule: broken[i]}
 		switch names[i] {
 		case "operator":
 			p.Allowed = operatorNames
 		case "effect":
 			p.Allowed = effectNames
 		}
-		ps = problem.Each(ps, p, broken[i])
+		ps = append(ps, p)
 	}
 	return ps
 }

@@ -94,19 +94,19 @@ func operatorOf(name string) (op toleration.Operator, ok bool) {
 
 // rules does not check the value if the operator is unknown.
 func (p *parts) rules() (broken rules) {
-	if p.key != "" {
-		broken[0] = syntax.Key(p.key)
+	if p.key != "" && syntax.Key(p.key) != 0 {
+		broken[0] = validate.InvalidKey
 	}
 	switch op, known := operatorOf(p.op); {
 	case !known:
-		broken[1] = 1 << validate.NameUnknown
-	case op != toleration.Exists:
-		broken[2] = syntax.Value(p.value)
-	case p.value != "":
-		broken[2] = 1 << validate.ExistsValue
+		broken[1] = validate.NameUnknown
+	case op == toleration.Exists && p.value != "":
+		broken[2] = validate.ExistsValue
+	case op != toleration.Exists && syntax.Value(p.value) != 0:
+		broken[2] = validate.InvalidValue
 	}
 	if p.effect != "" && effectOf(p.effect) == 0 {
-		broken[3] = 1 << validate.NameUnknown
+		broken[3] = validate.NameUnknown
 	}
 	return broken
 }

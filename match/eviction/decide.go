@@ -78,7 +78,7 @@ func (o *Observed) start(arrived instant) instant {
 
 // check panics for a constant that is not defined.
 func check(choice toleration.Choice) {
-	if choice > toleration.ForeverElseShortest {
+	if !choice.IsValid() {
 		panic("eviction: unknown Choice " + strconv.Itoa(int(choice)))
 	}
 }

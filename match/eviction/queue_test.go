@@ -133,6 +133,13 @@ func testDueIDs(t *testing.T) {
 	if s.Remove(math.NaN()) || s.State(math.NaN()) != (eviction.State{}) || s.Len() != 80 {
 		t.Errorf("a NaN is found, or %d are left", s.Len())
 	}
+	all := 0
+	for range s.Clone().All() {
+		all++
+	}
+	if all != 80 {
+		t.Errorf("a clone has %d", all)
+	}
 	n := 0
 	for id := range s.Due(second(100)) {
 		if math.IsNaN(id) {

@@ -81,7 +81,7 @@ var untimed = toleration.MustParse(":NoExecute op=Exists")
 
 // check panics for an unknown choice, whatever the lists are.
 func check(choice toleration.Choice) {
-	if choice > toleration.ForeverElseShortest {
+	if !choice.IsValid() {
 		panic("kube: unknown toleration." + choice.String())
 	}
 }

@@ -58,12 +58,12 @@ func parsePattern(s string) (pattern, error) {
 	if key == "" || open && hasValue {
 		return pattern{}, validate.Problems{{Value: s, Rule: validate.Syntax, Allowed: patternForms}}
 	}
-	broken := syntax.Key(key)
+	err := validate.Key(key)
 	if open {
-		broken = prefixRules(prefix)
+		err = checkPrefix(prefix)
 	}
-	ps := problem.Each(nil, validate.Problem{Path: "key", Value: key}, broken)
-	ps = problem.Each(ps, validate.Problem{Path: "value", Value: value}, syntax.Value(value))
+	ps := problem.Append(nil, "key", err)
+	ps = problem.Append(ps, "value", validate.Value(value))
 	if err := new(taint.Effect).UnmarshalText([]byte(name)); err != nil {
 		ps = problem.Append(ps, "effect", err)
 	} else if hasEffect && name == "" {
@@ -75,17 +75,16 @@ func parsePattern(s string) (pattern, error) {
 	return pattern{key: prefix, value: value, effect: name, prefix: open, anyValue: !hasValue, except: except}, nil
 }
 
-// prefixRules returns the rules that every key with the prefix violates, none if
-// some key is valid.
-func prefixRules(prefix string) syntax.Set {
+// checkPrefix returns an error if no key with the prefix is valid.
+func checkPrefix(prefix string) error {
 	// A name or label can end where the prefix ends, or continue with a letter;
 	// the part before a '/' can also be complete.
 	for _, rest := range []string{"", "a", "/a", "a/a"} {
 		if syntax.Key(prefix+rest) == 0 {
-			return 0
+			return nil
 		}
 	}
-	return syntax.Key(prefix + "a")
+	return &validate.Problem{Value: prefix + "*", Rule: validate.InvalidKey, Want: syntax.Key(prefix + "a").String()}
 }
 
 func (p *pattern) append(b []byte) []byte {

@@ -204,15 +204,59 @@ func (c *Limiter[ID]) Next(now time.Time) (at time.Time, ok bool) {
 		if z.queue.Len() == 0 || z.rate == 0 {
 			continue
 		}
-		next := now
-		if z.held(now) {
-			next = z.ready
-		}
-		if !ok || next.Before(at) {
+		if next := z.next(now); !ok || next.Before(at) {
 			at, ok = next, true
 		}
 	}
 	return at, ok
+}
+
+// All returns an iterator over the nodes that wait, zone by zone in the order of Take, and
+// when it yields them at the present rates if it is called at each Next: a zero time if
+// never. They are as when the loop begins. It allocates, and is O(n).
+func (c *Limiter[ID]) All(now time.Time) iter.Seq2[ID, time.Time] {
+	return func(yield func(ID, time.Time) bool) {
+		for _, z := range c.Clone().s.zones {
+			var at time.Time
+			if z.rate > 0 {
+				at = z.next(now)
+			}
+			for e := z.queue.Front(); e != nil; e = e.Next() {
+				id, _ := e.Value.(ID)
+				if !yield(id, at) {
+					return
+				}
+				if z.rate > 0 {
+					at = at.Add(z.interval())
+				}
+			}
+		}
+	}
+}
+
+// Clone returns a copy, as to try what would happen. It is O(n).
+func (c *Limiter[ID]) Clone() *Limiter[ID] {
+	s := c.get()
+	to := NewLimiter[ID](s.rates)
+	to.s.disrupted = s.disrupted
+	for _, z := range s.zones {
+		copied := *z
+		copied.queue = list.List{}
+		to.s.zones = append(to.s.zones, &copied)
+		for e := z.queue.Front(); e != nil; e = e.Next() {
+			id, _ := e.Value.(ID)
+			to.s.waiting[id] = place{&copied, copied.queue.PushBack(e.Value)}
+		}
+	}
+	return to
+}
+
+// next returns when the zone releases its first node, if its rate is not 0.
+func (z *zone) next(now time.Time) time.Time {
+	if z.held(now) {
+		return z.ready
+	}
+	return now
 }
 
 // held reports whether the token has not returned yet.

@@ -220,6 +220,41 @@ func clusterProperty(t *rapid.T) {
 				t.Fatalf("Take(%d s) = %v, want %v", now, got, want)
 			}
 		},
+		"All": func(t *rapid.T) {
+			var got, want []time.Time
+			var gotIDs, wantIDs []int
+			for id, at := range c.All(second(now)) {
+				got, gotIDs = append(got, at), append(gotIDs, id)
+			}
+			for _, z := range p.zones() {
+				q := p.queues[z]
+				next := now
+				if !q.Token(now) {
+					next = q.Mark + q.Interval
+				}
+				for _, id := range q.IDs {
+					at := second(next)
+					if q.Interval == 0 {
+						at = time.Time{}
+					}
+					next += q.Interval
+					want, wantIDs = append(want, at), append(wantIDs, id)
+				}
+			}
+			if !slices.Equal(got, want) || !slices.Equal(gotIDs, wantIDs) {
+				t.Fatalf("All(%d s) yields %v at %v, want %v at %v", now, gotIDs, got, wantIDs, want)
+			}
+		},
+		"Clone": func(t *rapid.T) { // what happens to the one does not affect the other
+			other := c.Clone()
+			if rapid.Bool().Draw(t, "swap") {
+				c, other = other, c
+			}
+			for range other.Take(second(now)) {
+			}
+			other.Update(second(now), counts{zones[1]: {NotReady: 1}})
+			other.Add(zones[2], id.Draw(t, "id"))
+		},
 		"": func(t *rapid.T) {
 			waiting := 0
 			var next int
