@@ -1,4 +1,5 @@
-// Package measure tests which functions the compiler inlines, and measures the heap.
+// Package measure tests which functions the compiler inlines, counts allocations, and
+// measures the heap.
 package measure
 
 import (
@@ -34,6 +35,15 @@ func Inlined(t *testing.T, functions ...string) {
 		if !inlined[f] {
 			t.Errorf("%s is not inlined", f)
 		}
+	}
+}
+
+// Allocs requires that f allocates exactly this often. No other test must run in
+// parallel.
+func Allocs(t *testing.T, name string, want float64, f func()) {
+	t.Helper()
+	if got := testing.AllocsPerRun(100, f); got != want {
+		t.Errorf("%s: %v allocations, want %v", name, got, want)
 	}
 }
 

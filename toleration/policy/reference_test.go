@@ -215,13 +215,6 @@ func index(path, name string, rules []policy.Clause) int {
 	panic("no rule " + name)
 }
 
-// all returns the tolerations of [gen.AllTolerations] that have an operator.
-func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64) toleration.List {
-	return slices.DeleteFunc(gen.AllTolerations(keys, values, bounds, effects, seconds), func(u toleration.Toleration) bool {
-		return u.Operator() == 0 && !u.IsZero()
-	})
-}
-
 // list parses tolerations, all of which must be valid.
 func list(texts ...string) toleration.List {
 	var l toleration.List
