@@ -66,6 +66,7 @@ func TestAllocs(t *testing.T) {
 		drain  = taint.MustParse("drain:NoExecute")
 		opts   = taint.EditOptions{Overwrite: true, TimeAdded: at}
 	)
+	some := selector("cores:NoExecute,example.com/*,!example.com/a")
 	effectText, ensure := []byte("NoExecute"), taint.EditOptions{KeepExisting: true, IgnoreAbsent: true, ReplaceKey: true}
 	tests := []struct {
 		name string
@@ -119,6 +120,11 @@ func TestAllocs(t *testing.T) {
 		{"Propagate", 1, func() { sinkTaints = taint.Propagate(two, two[:1], taint.List{drain}) }},
 		{"Propagate/32", 1, func() { sinkTaints = taint.Propagate(node, node, after) }},
 		{"Propagate/emptied", 1, func() { sinkTaints = taint.Propagate(two, two, nil) }},
+		{"Selector.Has", 0, func() { sinkBool = some.Has(u) }},
+		{"Selector.HasFields", 0, func() { sinkBool = some.HasFields("example.com/x", "v", "NoExecute") }},
+		{"Selector.Drop", 1, func() { sinkTaints = some.Drop(two) }},
+		{"Selector.Drop/nothing_left", 1, func() { sinkTaints = some.Drop(two[1:]) }},
+		{"Selector.AppendText", 0, func() { buf, sinkErr = some.AppendText(buf[:0]) }},
 		{"String", 1, func() { sinkText = u.String() }},
 		{"MarshalJSON", 1, func() { sinkBytes, sinkErr = n.MarshalJSON() }},
 	}

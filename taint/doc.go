@@ -7,8 +7,9 @@
 //	…
 //	fmt.Println(after) // maintenance:NoExecute
 //
-// To find which pods tolerate a taint, use package toleration or match. For the taints
-// that Kubernetes itself adds, use package taint/condition.
+// A [Selector] is a set of taints, defined by patterns. To find which pods tolerate a
+// taint, use package toleration or match. For the taints that Kubernetes itself adds, use
+// package taint/condition.
 //
 // # Text, JSON and YAML
 //

@@ -108,7 +108,7 @@ var taintRows = []row{
 		each(func(in *input) any {
 			return first(taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}))
 		})},
-	{"condition.Selector.Drop", each(func(in *input) any { return condition.Temporary().Drop(in.taints) })},
+	{"taint.Selector.Drop", each(func(in *input) any { return condition.Temporary().Drop(in.taints) })},
 	{"condition.Reconcile", func(in *input) func() {
 		n := condition.NodeStatus{Taints: in.taints, Conditions: in.conditions, Unschedulable: true}
 		return func() { sink, _ = condition.Reconcile(n, condition.Options{}) }

@@ -120,7 +120,7 @@ func TestHostile(t *testing.T) {
 			{"taint.Propagate", 64, func() { taint.Propagate(in.taints, halfTaints, halfTaints[len(halfTaints)/2:]) }},
 			{"taint.Apply", 64, func() { _, _ = taint.Apply(in.taints, edits, taint.EditOptions{ReplaceKey: true}) }},
 			{"condition.Reconcile", 8, func() { condition.Reconcile(status, condition.Options{AtOnce: true}) }},
-			{"condition.Selector.Drop", 8, func() { condition.Temporary().Drop(in.taints) }},
+			{"taint.Selector.Drop", 8, func() { condition.Temporary().Drop(in.taints) }},
 			{"toleration.Decode", 64, func() { toleration.Decode(listJSON, toleration.ListOptions{}) }},
 			{"toleration.List.EqualSet", 64, func() { list.EqualSet(reversed) }},
 			{"toleration.List.ValidateUpdate", 64, func() { _ = list.ValidateUpdate(half, toleration.ListOptions{}) }},
@@ -201,7 +201,7 @@ func TestHostile_errors(t *testing.T) {
 	}{
 		{"taint.ParseList", 400, size, func() error { return second(taint.ParseList(commas)) }},
 		{"toleration.ParseList", 400, size, func() error { return second(toleration.ParseList(commas)) }},
-		{"condition.ParseSelector", 450, size, func() error { return second(condition.ParseSelector(commas)) }},
+		{"taint.ParseSelector", 450, size, func() error { return second(taint.ParseSelector(commas)) }},
 		{"taint.ParseEdits", 64, 100_000, func() error { return second(taint.ParseEdits(make([]string, 100_000)...)) }},
 		{"taint.Apply", 24, 39_000, func() error { return second(taint.Apply(nil, edits, taint.EditOptions{})) }},
 		{"taint.Decode", 650, size / 3 * 2, func() error { _, _, err := taint.Decode(empty, taint.ListOptions{}); return err }},

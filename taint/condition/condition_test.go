@@ -138,5 +138,3 @@ func TestPredefined(t *testing.T) {
 		}
 	}
 }
-
-func selector(text string) condition.Selector { return condition.MustParseSelector(text) }
