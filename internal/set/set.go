@@ -1,10 +1,7 @@
 // Package set compares lists of taints or tolerations as sets, and finds elements in them.
 package set
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // An Element is a taint or a toleration.
 type Element[E any] interface {
@@ -84,13 +81,4 @@ func subset[L ~[]E, E Element[E]](a, b L, zeros bool) bool {
 		}
 	}
 	return true
-}
-
-// Unused returns the first of "other", "other1", "other2"... that is not used.
-func Unused(used func(string) bool) string {
-	name := "other"
-	for i := 1; used(name); i++ {
-		name = "other" + strconv.Itoa(i)
-	}
-	return name
 }
