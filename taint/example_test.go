@@ -127,10 +127,10 @@ func ExampleDecode() {
 	list, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
 		{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute", "timeAdded": "2026-01-02T03:04:05Z"}
-	]`), taint.ListOptions{})
+	]`), taint.DecodeOptions{})
 	fmt.Println(list, err)
 
-	_, _, err = taint.Decode([]byte(`[{"key": "a", "efect": "NoSchedule"}, null]`), taint.ListOptions{Path: "spec.template.spec.taints", Strict: true})
+	_, _, err = taint.Decode([]byte(`[{"key": "a", "efect": "NoSchedule"}, null]`), taint.DecodeOptions{Path: "spec.template.spec.taints", Strict: true})
 	fmt.Println(err)
 	// Output:
 	// dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute <nil>
@@ -167,7 +167,7 @@ func ExampleList_Validate() {
 		taint.MustParse("dedicated=gpu:NoSchedule"),
 		taint.MustParse("dedicated=gpu:NoExecute"),
 		taint.MustParse("dedicated=cpu:NoSchedule"),
-	}.Validate(taint.ListOptions{})
+	}.Validate()
 	fmt.Println(err)
 	// Output: spec.taints[2] "dedicated=cpu:NoSchedule": repeats the key and effect of an earlier taint
 }

@@ -40,7 +40,7 @@ func checkJSON(t reporter, data []byte) {
 		}
 		return
 	}
-	list, _, listErr := taint.Decode([]byte("["+string(data)+"]"), taint.ListOptions{})
+	list, _, listErr := taint.Decode([]byte("["+string(data)+"]"), taint.DecodeOptions{})
 	isNull := err == nil && got.IsZero()
 	if json.Valid(data) && (listErr == nil) != (err == nil && !isNull) || listErr != nil && list != nil {
 		t.Fatalf("K4: Decode of %q = %v, %v beside %v, %v", data, list, listErr, got, err)

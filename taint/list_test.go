@@ -14,22 +14,22 @@ func TestDecode(t *testing.T) {
 	t.Run("K4_V6_V10_recorded", recordedDecode)
 	tests := []struct {
 		name, json string
-		opts       taint.ListOptions
+		opts       taint.DecodeOptions
 		want       []string
 		err        string
 	}{
-		{"K4_null", `null`, taint.ListOptions{}, nil, ""},
-		{"K4_empty", `[]`, taint.ListOptions{Strict: true}, nil, ""},
-		{"K4_list", `[{"key":"a","value":"1","effect":"NoSchedule"},{"key":"a","effect":"NoExecute"}]`, taint.ListOptions{Strict: true}, []string{"a=1:NoSchedule", "a:NoExecute"}, ""},
-		{"K4_lenient", `[{"key":"a","effect":"NoSchedule","key":"b","operator":"Exists"}]`, taint.ListOptions{}, []string{"b:NoSchedule"}, ""},
-		{"K4_strict", `[{"key":"a","effect":"NoSchedule","key":"b","Value":"x"}]`, taint.ListOptions{Strict: true}, nil,
+		{"K4_null", `null`, taint.DecodeOptions{}, nil, ""},
+		{"K4_empty", `[]`, taint.DecodeOptions{Strict: true}, nil, ""},
+		{"K4_list", `[{"key":"a","value":"1","effect":"NoSchedule"},{"key":"a","effect":"NoExecute"}]`, taint.DecodeOptions{Strict: true}, []string{"a=1:NoSchedule", "a:NoExecute"}, ""},
+		{"K4_lenient", `[{"key":"a","effect":"NoSchedule","key":"b","operator":"Exists"}]`, taint.DecodeOptions{}, []string{"b:NoSchedule"}, ""},
+		{"K4_strict", `[{"key":"a","effect":"NoSchedule","key":"b","Value":"x"}]`, taint.DecodeOptions{Strict: true}, nil,
 			"spec.taints[0].key \"b\": must be given only once\n" +
 				`spec.taints[0]: unknown field "Value", did you mean value? (allowed: key, value, effect, timeAdded)`},
-		{"K4_null_element", `[{"key":"a","effect":"NoSchedule"},null]`, taint.ListOptions{Path: "pool"}, nil, "pool[1]: must not be null"},
-		{"K4_not_a_list", `{"key":"a"}`, taint.ListOptions{}, nil, `spec.taints {"key":"a"}: must be a list`},
-		{"K4_not_JSON", `[{"key":"a"]`, taint.ListOptions{}, nil, "spec.taints: must be JSON: invalid character ']' after object key:value pair"},
-		{"K4_nothing", ``, taint.ListOptions{}, nil, "spec.taints: must be JSON: unexpected end of JSON input"},
-		{"V10_all_problems", `[{"key":"-a","effect":"No"},5,{"key":"a","effect":"NoSchedule"},{"key":"a","value":true,"effect":"NoSchedule"},{"key":"a","effect":"NoSchedule","value":"b"}]`, taint.ListOptions{}, nil, strings.Join([]string{
+		{"K4_null_element", `[{"key":"a","effect":"NoSchedule"},null]`, taint.DecodeOptions{Path: "pool"}, nil, "pool[1]: must not be null"},
+		{"K4_not_a_list", `{"key":"a"}`, taint.DecodeOptions{}, nil, `spec.taints {"key":"a"}: must be a list`},
+		{"K4_not_JSON", `[{"key":"a"]`, taint.DecodeOptions{}, nil, "spec.taints: must be JSON: invalid character ']' after object key:value pair"},
+		{"K4_nothing", ``, taint.DecodeOptions{}, nil, "spec.taints: must be JSON: unexpected end of JSON input"},
+		{"V10_all_problems", `[{"key":"-a","effect":"No"},5,{"key":"a","effect":"NoSchedule"},{"key":"a","value":true,"effect":"NoSchedule"},{"key":"a","effect":"NoSchedule","value":"b"}]`, taint.DecodeOptions{}, nil, strings.Join([]string{
 			`spec.taints[0].key "-a": the name must begin and end with a letter or digit`,
 			`spec.taints[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
 			`spec.taints[1] 5: must be an object`,
@@ -70,14 +70,14 @@ func TestList_Validate(t *testing.T) {
 	}{
 		{"V8_none", nil, ""},
 		{"V8_key_under_two_effects", list("a:NoSchedule,a:NoExecute,b:NoSchedule"), ""},
-		{"V8_repeated", list("a:NoSchedule,b:NoSchedule,a:NoSchedule"), `n[2] "a:NoSchedule": repeats the key and effect of an earlier taint`},
-		{"V8_values_differ", list("a=1:NoSchedule,a=2:NoSchedule,a=3:NoSchedule"), "n[1] \"a=2:NoSchedule\": repeats the key and effect of an earlier taint\n" +
-			`n[2] "a=3:NoSchedule": repeats the key and effect of an earlier taint`},
-		{"V8_zero", list("a:NoSchedule,,"), "n[1]: must not be the zero value\nn[2]: must not be the zero value"},
+		{"V8_repeated", list("a:NoSchedule,b:NoSchedule,a:NoSchedule"), `spec.taints[2] "a:NoSchedule": repeats the key and effect of an earlier taint`},
+		{"V8_values_differ", list("a=1:NoSchedule,a=2:NoSchedule,a=3:NoSchedule"), "spec.taints[1] \"a=2:NoSchedule\": repeats the key and effect of an earlier taint\n" +
+			`spec.taints[2] "a=3:NoSchedule": repeats the key and effect of an earlier taint`},
+		{"V8_zero", list("a:NoSchedule,,"), "spec.taints[1]: must not be the zero value\nspec.taints[2]: must not be the zero value"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := tt.list.Validate(taint.ListOptions{Path: "n"})
+			err := tt.list.Validate()
 			if err == nil != (tt.err == "") || err != nil && err.Error() != tt.err {
 				t.Errorf("List.Validate = %v, want %s", err, tt.err)
 			}

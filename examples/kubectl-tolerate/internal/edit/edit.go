@@ -390,7 +390,7 @@ func (o *item) editTaints(phase int, opts *options) error {
 	if err != nil {
 		return err
 	}
-	before, _, err := taint.Decode(text, taint.ListOptions{Path: path, Strict: true}) // other fields would be lost
+	before, _, err := taint.Decode(text, taint.DecodeOptions{Path: path, Strict: true}) // other fields would be lost
 	if err != nil {
 		return err
 	}
