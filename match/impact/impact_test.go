@@ -98,21 +98,21 @@ func TestEviction(t *testing.T) {
 func TestPlacement(t *testing.T) {
 	for _, tt := range []struct {
 		name, before, after, pod string
-		want                     string
+		want                     string // before, after, repelled
 	}{
-		{"opened", "x:NoSchedule", "", "", "Opened 0 1"},
-		{"opened_by_value", "x=1:NoSchedule", "x=2:NoSchedule", "x=2", "Opened 0 1"},
-		{"closed", "", "x:NoExecute", "", "Closed 1 0"},
-		{"closed_by_cordon", "", "cordoned", "x", "Closed 1 0"},
-		{"cordon_tolerated", "", "cordoned", "node.kubernetes.io/unschedulable op=Exists", "Same 1 1"},
-		{"still_closed", "x:NoSchedule", "x:NoExecute", "", "Same 0 0"},
-		{"tolerated", "", "x:NoSchedule", "x", "Same 1 1"},
-		{"tolerated_for_a_time", "", "x:NoExecute", "x:NoExecute for 0s", "Same 1 1"},
-		{"disliked", "", "x:PreferNoSchedule", "", "Worsened 1 1"},
-		{"preferred", "x:PreferNoSchedule,y:PreferNoSchedule", "x:PreferNoSchedule", "", "Improved 1 1"},
-		{"disliked_no_more_than_before", "x:PreferNoSchedule", "y:PreferNoSchedule", "", "Same 1 1"},
-		{"disliked_though_closed", "x:NoSchedule", "x:NoSchedule,y:PreferNoSchedule", "", "Same 0 0"},
-		{"order", "x:NoSchedule,y:NoSchedule", "y:NoSchedule,x:NoSchedule", "x", "Same 0 0"},
+		{"opened", "x:NoSchedule", "", "", "0 1 0"},
+		{"opened_by_value", "x=1:NoSchedule", "x=2:NoSchedule", "x=2", "0 1 0"},
+		{"closed", "", "x:NoExecute", "", "1 0 0"},
+		{"closed_by_cordon", "", "cordoned", "x", "1 0 0"},
+		{"cordon_tolerated", "", "cordoned", "node.kubernetes.io/unschedulable op=Exists", "1 1 0"},
+		{"still_closed", "x:NoSchedule", "x:NoExecute", "", "0 0 0"},
+		{"tolerated", "", "x:NoSchedule", "x", "1 1 0"},
+		{"tolerated_for_a_time", "", "x:NoExecute", "x:NoExecute for 0s", "1 1 0"},
+		{"disliked", "", "x:PreferNoSchedule", "", "1 1 1"},
+		{"preferred", "x:PreferNoSchedule,y:PreferNoSchedule", "x:PreferNoSchedule", "", "1 1 -1"},
+		{"disliked_no_more_than_before", "x:PreferNoSchedule", "y:PreferNoSchedule", "", "1 1 0"},
+		{"disliked_though_closed", "x:NoSchedule", "x:NoSchedule,y:PreferNoSchedule", "", "0 0 0"},
+		{"order", "x:NoSchedule,y:NoSchedule", "y:NoSchedule,x:NoSchedule", "x", "0 0 0"},
 	} {
 		t.Run("R7_"+tt.name, func(t *testing.T) {
 			before, _ := node(t, tt.before)
@@ -122,7 +122,7 @@ func TestPlacement(t *testing.T) {
 				list = tolerations(tt.pod)
 			}
 			w := newPlan(options{}, impact.NodeChange{Before: before, After: after}).Placement(list)
-			if got := fmt.Sprint(w.Kind(), w.Before, w.After); got != tt.want {
+			if got := fmt.Sprint(w.Before, w.After, w.Repelled); got != tt.want {
 				t.Errorf("%s -> %s does %s, want %s", tt.before, tt.after, got, tt.want)
 			}
 		})
@@ -136,18 +136,17 @@ func TestPlacement_pool(t *testing.T) {
 		name  string
 		nodes []string // before -> after
 		want  impact.Placement
-		kind  impact.PlacementKind
 	}{
-		{"none", nil, impact.Placement{}, impact.Same},
-		{"opened", []string{"x:NoSchedule -> x:NoSchedule", "x:NoSchedule -> ", "x:NoSchedule -> "}, impact.Placement{Gained: 2, FirstGained: 1}, impact.Opened},
-		{"closed", []string{"x:NoSchedule -> x:NoSchedule", " -> x:NoSchedule"}, impact.Placement{Before: 1, Lost: 1, FirstLost: 1}, impact.Closed},
-		{"widened", []string{" -> ", "x:NoSchedule -> "}, impact.Placement{Before: 1, Gained: 1, FirstGained: 1}, impact.Widened},
-		{"narrowed", []string{" -> ", " -> x:NoSchedule"}, impact.Placement{Before: 2, Lost: 1, FirstLost: 1}, impact.Narrowed},
-		{"moved", []string{" -> x:NoSchedule", "x:NoSchedule -> "}, impact.Placement{Before: 1, Lost: 1, Gained: 1, FirstGained: 1}, impact.Moved},
-		{"moved_to_fewer", []string{" -> x:NoSchedule", " -> x:NoExecute", "x:NoSchedule -> "}, impact.Placement{Before: 2, Lost: 2, Gained: 1, FirstGained: 2}, impact.Moved},
-		{"cordons_differ", []string{" -> ", " -> cordoned", "cordoned -> "}, impact.Placement{Before: 2, Lost: 1, FirstLost: 1, Gained: 1, FirstGained: 2}, impact.Moved},
-		{"other_order", []string{"x:NoSchedule,y:NoSchedule -> ", "y:NoSchedule,x:NoSchedule -> "}, impact.Placement{Gained: 2}, impact.Opened},
-		{"disliked_twice", []string{" -> x:PreferNoSchedule", " -> x:PreferNoSchedule", "x:PreferNoSchedule -> "}, impact.Placement{Before: 3, Repelled: 1}, impact.Worsened},
+		{"none", nil, impact.Placement{}},
+		{"opened", []string{"x:NoSchedule -> x:NoSchedule", "x:NoSchedule -> ", "x:NoSchedule -> "}, impact.Placement{Gained: 2, FirstGained: 1}},
+		{"closed", []string{"x:NoSchedule -> x:NoSchedule", " -> x:NoSchedule"}, impact.Placement{Before: 1, Lost: 1, FirstLost: 1}},
+		{"widened", []string{" -> ", "x:NoSchedule -> "}, impact.Placement{Before: 1, Gained: 1, FirstGained: 1}},
+		{"narrowed", []string{" -> ", " -> x:NoSchedule"}, impact.Placement{Before: 2, Lost: 1, FirstLost: 1}},
+		{"moved", []string{" -> x:NoSchedule", "x:NoSchedule -> "}, impact.Placement{Before: 1, Lost: 1, Gained: 1, FirstGained: 1}},
+		{"moved_to_fewer", []string{" -> x:NoSchedule", " -> x:NoExecute", "x:NoSchedule -> "}, impact.Placement{Before: 2, Lost: 2, Gained: 1, FirstGained: 2}},
+		{"cordons_differ", []string{" -> ", " -> cordoned", "cordoned -> "}, impact.Placement{Before: 2, Lost: 1, FirstLost: 1, Gained: 1, FirstGained: 2}},
+		{"other_order", []string{"x:NoSchedule,y:NoSchedule -> ", "y:NoSchedule,x:NoSchedule -> "}, impact.Placement{Gained: 2}},
+		{"disliked_twice", []string{" -> x:PreferNoSchedule", " -> x:PreferNoSchedule", "x:PreferNoSchedule -> "}, impact.Placement{Before: 3, Repelled: 1}},
 	} {
 		t.Run("R7_"+tt.name, func(t *testing.T) {
 			var nodes []impact.NodeChange
@@ -160,8 +159,8 @@ func TestPlacement_pool(t *testing.T) {
 			plan := newPlan(options{}, nodes...)
 			w := plan.Placement()
 			tt.want.After = tt.want.Before + tt.want.Gained - tt.want.Lost
-			if w != tt.want || w.Kind() != tt.kind {
-				t.Errorf("Placement() = %+v, %v, want %+v, %v", w, w.Kind(), tt.want, tt.kind)
+			if w != tt.want {
+				t.Errorf("Placement() = %+v, want %+v", w, tt.want)
 			}
 			if ref := refPlacement(nodes, nil); w != ref {
 				t.Errorf("Placement() = %+v, the reference says %+v", w, ref)

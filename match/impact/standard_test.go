@@ -10,13 +10,6 @@ import (
 	"github.com/go-tolerate/tolerate/match/impact"
 )
 
-func TestPlacementKind(t *testing.T) {
-	contract.Enum[impact.PlacementKind]{Names: map[impact.PlacementKind]string{
-		impact.Same: "Same", impact.Opened: "Opened", impact.Closed: "Closed", impact.Widened: "Widened",
-		impact.Narrowed: "Narrowed", impact.Moved: "Moved", impact.Improved: "Improved", impact.Worsened: "Worsened",
-	}}.Test(t)
-}
-
 func TestPlacement_contract(t *testing.T) {
 	samples := []impact.Placement{
 		{}, {Before: 2}, {Gained: 1}, {Gained: 1, FirstGained: 1}, {Before: 1, Lost: 1}, {Before: 2, Lost: 1, FirstLost: 1},
