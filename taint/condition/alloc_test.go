@@ -40,7 +40,7 @@ func TestAllocs(t *testing.T) {
 		want float64
 		do   func()
 	}{
-		{"Deprecated", 0, func() { sinkText, sinkBool = condition.Deprecated(condition.OutOfDisk) }},
+		{"Deprecated", 0, func() { sinkText, sinkBool = condition.Deprecated("node.kubernetes.io/out-of-disk") }},
 		{"Reconcile/healthy", 0, func() { sinkList, sinkChange = condition.Reconcile(healthy, opts) }},
 		{"Reconcile/settled", 0, func() { sinkList, sinkChange = condition.Reconcile(settled, opts) }},
 		{"Reconcile/waiting", 0, func() { sinkList, sinkChange = condition.Reconcile(waiting, condition.Options{At: noon}) }},

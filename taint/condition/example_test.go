@@ -60,7 +60,7 @@ func Example_join() {
 }
 
 func ExampleDeprecated() {
-	fmt.Println(condition.Deprecated(condition.OutOfDisk))
+	fmt.Println(condition.Deprecated("node.kubernetes.io/out-of-disk"))
 	fmt.Println(condition.Deprecated(condition.Master))
 	// Output:
 	// node.kubernetes.io/disk-pressure true

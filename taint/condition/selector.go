@@ -10,7 +10,7 @@ var (
 	nodeEviction = taint.MustParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
 	temporary    = taint.MustParseSelector(strings.Join([]string{
 		NotReady, Unreachable, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable,
-		Unschedulable, OutOfDisk, AlphaNotReady, AlphaUnreachable,
+		Unschedulable, outOfDisk, alphaNotReady, alphaUnreachable,
 		CloudUninitialized,
 		"ToBeDeletedByClusterAutoscaler",
 		"DeletionCandidateOfClusterAutoscaler",

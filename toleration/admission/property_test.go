@@ -22,7 +22,7 @@ import (
 var (
 	knownKeys = []string{
 		condition.NotReady, condition.Unreachable, condition.MemoryPressure, condition.Unschedulable,
-		condition.NetworkUnavailable, condition.OutOfDisk, "a.io/gpu", "a.io/fpga", "a",
+		condition.NetworkUnavailable, "node.kubernetes.io/out-of-disk", "a.io/gpu", "a.io/fpga", "a",
 	}
 	resourceNames = []string{
 		"a.io/gpu", "a.io/fpga", "b.io/x", "cpu", "memory", "x.kubernetes.io/y", "requests.a.io/gpu", "A.io/b", "a", "/", "a/b/c", "",
