@@ -22,7 +22,6 @@ var (
 	sinkEdit    taint.Edit
 	sinkEdits   []taint.Edit
 	sinkChanges []taint.Change
-	sinkKind    taint.ChangeKind
 	sinkEffect  taint.Effect
 	sinkErr     error
 	sinkText    string
@@ -115,8 +114,6 @@ func TestAllocs(t *testing.T) {
 		{"Difference/none", 0, func() { sinkChanges = taint.Difference(two, two) }},
 		{"Difference/many_equal", 0, func() { sinkChanges = taint.Difference(many, slices.Clip(many)) }},
 		{"Difference/32", 1, func() { sinkChanges = taint.Difference(node, after) }},
-		{"ChangeKind.String", 0, func() { sinkText = taint.ValueChanged.String() }},
-		{"Change.Kind", 0, func() { sinkKind = taint.Change{Before: u}.Kind() }},
 		{"Propagate", 1, func() { sinkTaints = taint.Propagate(two, two[:1], taint.List{drain}) }},
 		{"Propagate/32", 1, func() { sinkTaints = taint.Propagate(node, node, after) }},
 		{"Propagate/emptied", 1, func() { sinkTaints = taint.Propagate(two, two, nil) }},

@@ -49,26 +49,24 @@ func refChange(before, after taint.List, b, a taint.Taint) taint.Change {
 	return taint.Change{Before: b, After: a, BeforeIndex: index(before, b), AfterIndex: index(after, a)}
 }
 
-func refDifference(before, after taint.List) (changes []taint.Change, kinds []taint.ChangeKind) {
+func refDifference(before, after taint.List) (changes []taint.Change) {
 	was, wasIDs := refFirsts(before)
 	is, isIDs := refFirsts(after)
 	for _, id := range wasIDs {
 		b := was[id]
 		switch a, ok := is[id]; {
 		case !ok:
-			changes, kinds = append(changes, refChange(before, after, b, taint.Taint{})), append(kinds, taint.Removed)
-		case a.Value() != b.Value():
-			changes, kinds = append(changes, refChange(before, after, b, a)), append(kinds, taint.ValueChanged)
-		case !a.TimeAdded().Equal(b.TimeAdded()):
-			changes, kinds = append(changes, refChange(before, after, b, a)), append(kinds, taint.TimeChanged)
+			changes = append(changes, refChange(before, after, b, taint.Taint{}))
+		case a.Value() != b.Value() || !a.TimeAdded().Equal(b.TimeAdded()):
+			changes = append(changes, refChange(before, after, b, a))
 		}
 	}
 	for _, id := range isIDs {
 		if _, ok := was[id]; !ok {
-			changes, kinds = append(changes, refChange(before, after, taint.Taint{}, is[id])), append(kinds, taint.Added)
+			changes = append(changes, refChange(before, after, taint.Taint{}, is[id]))
 		}
 	}
-	return changes, kinds
+	return changes
 }
 
 // refPropagate implements Propagate by the text of its rule alone.
@@ -108,16 +106,11 @@ type failer interface {
 func checkDifference(t failer, before, after taint.List) {
 	t.Helper()
 	wasBefore, wasAfter := slices.Clone(before), slices.Clone(after)
-	want, kinds := refDifference(before, after)
+	want := refDifference(before, after)
 	got := taint.Difference(before, after)
 	if !slices.Equal(got, want) || len(want) == 0 && got != nil {
 		t.Errorf("Difference(%v, %v) = %v, want %v", before, after, got, want)
 		return
-	}
-	for i, c := range got {
-		if c.Kind() != kinds[i] {
-			t.Errorf("the kind of %v is %v, want %v", c, c.Kind(), kinds[i])
-		}
 	}
 	if !slices.Equal(before, wasBefore) || !slices.Equal(after, wasAfter) {
 		t.Errorf("Difference(%v, %v) changed its input", wasBefore, wasAfter)
@@ -145,9 +138,9 @@ func checkPropagate(t failer, node, before, after taint.List) taint.List {
 func editsBetween(before, after taint.List) (edits []taint.Edit) {
 	for _, c := range taint.Difference(before, after) {
 		switch {
-		case c.Kind() == taint.Removed:
+		case c.After.IsZero():
 			edits = append(edits, mustEdit(c.Before.String()+"-"))
-		case c.Kind() != taint.TimeChanged || !c.After.TimeAdded().IsZero():
+		case c.Before.Canonical() != c.After.Canonical() || !c.After.TimeAdded().IsZero():
 			edits = append(edits, taint.Add(c.After))
 		}
 	}
@@ -207,21 +200,18 @@ func differenceCases(t *testing.T) {
 	after := taint.List{taint.MustParse("c:NoExecute"), addedAt("e:NoExecute", 3e9), addedAt("d=y:NoExecute", 2e9), taint.MustParse("b=2:NoSchedule"), addedAt("a:NoExecute", 1e9), taint.MustParse("f:NoExecute")}
 	var got []string
 	for _, c := range taint.Difference(before, after) {
-		got = append(got, fmt.Sprintf("%v -> %v %v %v", c.Before, c.After, c.Kind(), edit(c)))
+		got = append(got, fmt.Sprintf("%v -> %v %v", c.Before, c.After, edit(c)))
 	}
 	want := []string{
-		"b=1:NoSchedule -> b=2:NoSchedule value changed b=2:NoSchedule",
-		"c:NoSchedule ->  removed c:NoSchedule-",
-		"d=x:NoExecute -> d=y:NoExecute value changed d=y:NoExecute",
-		"e:NoExecute -> e:NoExecute time changed ",
-		"f:NoExecute -> f:NoExecute time changed ",
-		" -> c:NoExecute added c:NoExecute",
+		"b=1:NoSchedule -> b=2:NoSchedule b=2:NoSchedule",
+		"c:NoSchedule ->  c:NoSchedule-",
+		"d=x:NoExecute -> d=y:NoExecute d=y:NoExecute",
+		"e:NoExecute -> e:NoExecute ",
+		"f:NoExecute -> f:NoExecute ",
+		" -> c:NoExecute c:NoExecute",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("Difference:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-	if got := (taint.Change{}); got.Kind() != 0 || got.Kind().String() != "" {
-		t.Errorf("the zero Change is %v", got.Kind())
 	}
 }
 

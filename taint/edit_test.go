@@ -250,10 +250,10 @@ func removal(key string, effect taint.Effect) (taint.Edit, error) {
 // edit returns the edit that makes the change, as a text; "" for one that only removes a
 // time.
 func edit(c taint.Change) string {
-	switch c.Kind() {
-	case taint.Removed:
+	switch {
+	case c.After.IsZero():
 		return c.Before.String() + "-"
-	case taint.Added, taint.ValueChanged:
+	case c.Before.Canonical() != c.After.Canonical():
 		return c.After.String()
 	}
 	return ""

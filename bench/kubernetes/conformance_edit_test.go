@@ -158,10 +158,10 @@ func TestKubectlTaintOfDifference_K2(t *testing.T) {
 		us, vs := valid(ourTaints(before)), valid(ourTaints(after))
 		var args []string
 		for _, c := range taint.Difference(us, vs) {
-			switch c.Kind() {
-			case taint.Removed:
+			switch {
+			case c.After.IsZero():
 				args = append(args, c.Before.String()+"-")
-			case taint.Added, taint.ValueChanged:
+			case c.Before.Canonical() != c.After.Canonical():
 				args = append(args, c.After.String())
 			}
 		}
