@@ -32,7 +32,7 @@
 // for concurrent use.
 //
 // The cost of a list is near-linear. For at most 32 taints and edits, [Apply],
-// [Difference] and [Propagate] allocate only the result, Validate and EqualSet nothing.
+// [Difference] and [Propagate] allocate only the result, Validate nothing.
 //
 // # Differences from Kubernetes
 //

@@ -109,6 +109,3 @@ func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
 // Canonical returns the canonical forms of the taints, sorted, each once. Their text can
 // be the key of a map.
 func (l List) Canonical() List { return set.Canonical(l, true) }
-
-// EqualSet reports whether the [List.Canonical] forms are equal.
-func (l List) EqualSet(m List) bool { return set.Equal(l, m, true) }

@@ -107,12 +107,10 @@ func (p *pattern) append(b []byte) []byte {
 // Has reports whether the taint is in the set. It is linear in the patterns and does not
 // allocate.
 func (s Selector) Has(t Taint) bool {
-	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
-}
-
-// HasFields is [Selector.Has] for unchecked fields: patterns without an effect match
-// every text, and "*" also an empty key.
-func (s Selector) HasFields(key, value, effect string) bool {
+	if t.IsZero() {
+		return false
+	}
+	key, value, effect := t.Key(), t.Value(), t.Effect().String()
 	in := false
 	for i := range s.patterns {
 		p := &s.patterns[i]

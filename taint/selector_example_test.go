@@ -52,11 +52,6 @@ func ExampleMustParseSelector() {
 	// node.kubernetes.io/out-of-service=nodeshutdown:NoExecute false
 }
 
-func ExampleSelector_HasFields() {
-	fmt.Println(taint.MustParseSelector("readiness.k8s.io/*").HasFields("readiness.k8s.io/cni", "", "NoSchedule"))
-	// Output: true
-}
-
 // Selectors with the same patterns in another order select the same taints, but are not
 // Equal.
 func ExampleSelector_Equal() {

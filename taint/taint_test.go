@@ -176,26 +176,6 @@ func TestTaint_WithTimeAdded(t *testing.T) {
 	}
 }
 
-func TestTaint_Integer(t *testing.T) {
-	tests := []struct {
-		value string
-		n     int64
-		ok    bool
-	}{
-		{"0", 0, true}, {"99", 99, true}, {"9223372036854775807", math.MaxInt64, true},
-		{"9223372036854775808", 0, false}, {"099", 0, false}, {"99.5", 0, false}, {"high", 0, false}, {"", 0, false},
-	}
-	for _, tt := range tests {
-		u, err := taint.New("k", tt.value, taint.NoSchedule) // V3
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, ok := u.Integer(); n != tt.n || ok != tt.ok {
-			t.Errorf("%v.Integer() = %d, %t, want %d, %t", u, n, ok, tt.n, tt.ok)
-		}
-	}
-}
-
 func TestParseCloudEffect(t *testing.T) {
 	for e, name := range map[taint.Effect]string{taint.NoSchedule: "NO_SCHEDULE", taint.PreferNoSchedule: "PREFER_NO_SCHEDULE", taint.NoExecute: "NO_EXECUTE"} {
 		if got, err := taint.ParseCloudEffect(name); got != e || err != nil {

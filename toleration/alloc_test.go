@@ -76,8 +76,6 @@ func TestAllocs(t *testing.T) {
 		{"List.Validate/update", 0, func() { sinkErr = two.Validate(two, false) }},
 		{"List.Validate/update_32", 0, func() { sinkErr = all.Validate(most, false) }},
 		{"List.WithoutNumeric", 0, func() { sinkTolerations = two[:1].WithoutNumeric() }},
-		{"List.EqualSet", 0, func() { sinkBool = two.EqualSet(two) }},
-		{"List.EqualSet_32", 0, func() { sinkBool = most.EqualSet(most) }},
 		{"Decode", 2, func() { sinkTolerations, _, sinkErr = toleration.Decode(data, toleration.DecodeOptions{}) }},
 		{"String", 1, func() { sinkText = u.String() }},
 		{"MarshalText", 1, func() { sinkBytes, sinkErr = u.MarshalText() }},

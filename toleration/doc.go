@@ -40,8 +40,7 @@
 // A toleration is valid if it has a key or Exists; no value with Exists; a key and an
 // integer with Lt and Gt; and seconds only with NoExecute.
 //
-// Matching does not allocate, nor do EqualSet and Validate of at most 32 valid
-// tolerations. All values are safe for concurrent use. Errors are
+// Matching does not allocate, nor does Validate of at most 32 valid tolerations. All values are safe for concurrent use. Errors are
 // [validate.Problems].
 //
 // # Differences from Kubernetes

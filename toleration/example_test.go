@@ -43,7 +43,7 @@ func ExampleMustParseList() {
 func ExampleList_Equal() {
 	one := toleration.MustParseList("dedicated=gpu,spot op=Exists")
 	other := toleration.MustParseList("spot op=Exists,dedicated=gpu")
-	fmt.Println(one.Equal(other), one.EqualSet(other))
+	fmt.Println(one.Equal(other), one.Canonical().Equal(other.Canonical()))
 	// Output: false true
 }
 
@@ -207,10 +207,10 @@ func ExampleList_WithoutNumeric() {
 	// Output: -1
 }
 
-func ExampleList_EqualSet() {
+func ExampleList_Canonical() {
 	a := toleration.List{toleration.MustParse("a"), toleration.MustParse("b")}
 	b := toleration.List{toleration.MustParse("b op=Equal"), toleration.MustParse("a"), toleration.MustParse("a")}
-	fmt.Println(a.EqualSet(b))
+	fmt.Println(a.Canonical().Equal(b.Canonical()))
 	// Output: true
 }
 

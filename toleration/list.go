@@ -131,6 +131,3 @@ func (l List) Match(t taint.Taint) int {
 // zero ones. Their text can be the key of a map; a time of eviction also depends on the
 // order.
 func (l List) Canonical() List { return set.Canonical(l, false) }
-
-// EqualSet reports whether the [List.Canonical] forms are equal.
-func (l List) EqualSet(m List) bool { return set.Equal(l, m, false) }

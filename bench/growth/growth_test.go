@@ -84,11 +84,6 @@ var taintRows = []row{
 	{"taint.List.MarshalJSON", each(func(in *input) any { return first(in.taints.MarshalJSON()) })},
 	{"taint.List.Validate", each(func(in *input) any { return in.taints.Validate() })},
 	{"taint.List.Canonical", each(func(in *input) any { return in.taints.Canonical() })},
-	{"taint.List.EqualSet", func(in *input) func() {
-		other := slices.Clone(in.taints)
-		slices.Reverse(other)
-		return func() { sink = in.taints.EqualSet(other) }
-	}},
 	{"taint.ParseList", func(in *input) func() {
 		text := in.taints.String()
 		return func() { sink, _ = taint.ParseList(text) }
@@ -137,7 +132,6 @@ var tolerationRows = []row{
 		})},
 	{"toleration.List.WithoutNumeric", each(func(in *input) any { return in.tolerations.WithoutNumeric() })},
 	{"toleration.List.Canonical", each(func(in *input) any { return in.tolerations.Canonical() })},
-	{"toleration.List.EqualSet", each(func(in *input) any { return in.tolerations.EqualSet(in.reversed) })},
 	{"toleration.Decode", func(in *input) func() {
 		return func() { sink, _, _ = toleration.Decode(in.listJSON, toleration.DecodeOptions{Strict: true}) }
 	}},

@@ -113,7 +113,6 @@ func TestHostile(t *testing.T) {
 			f    func()
 		}{
 			{"taint.Decode", 64, func() { taint.Decode(taintJSON, taint.DecodeOptions{}) }},
-			{"taint.List.EqualSet", 16, func() { in.taints.EqualSet(halfTaints) }},
 			{"taint.List.Canonical", 16, func() { in.taints.Canonical() }},
 			{"taint.List.Validate", 24, func() { _ = in.taints.Validate() }},
 			{"taint.Difference", 64, func() { taint.Difference(in.taints, halfTaints) }},
@@ -122,7 +121,6 @@ func TestHostile(t *testing.T) {
 			{"condition.Reconcile", 8, func() { condition.Reconcile(status, condition.Options{AtOnce: true}) }},
 			{"taint.Selector.Drop", 8, func() { condition.Temporary().Drop(in.taints) }},
 			{"toleration.Decode", 64, func() { toleration.Decode(listJSON, toleration.DecodeOptions{}) }},
-			{"toleration.List.EqualSet", 64, func() { list.EqualSet(reversed) }},
 			{"toleration.List.Validate", 64, func() { _ = list.Validate(half, false) }},
 			{"cover.Merge", 200, func() { cover.Merge(half, list) }},
 			{"cover.Merge, as many", 200, func() { cover.Merge(reversed, list) }},
