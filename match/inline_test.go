@@ -29,7 +29,6 @@ func TestInlining(t *testing.T) {
 		"(*Matcher).Schedulable",
 		"Filter",
 		"Node.Filter",
-		"Untolerated",
 		"Node.Untolerated",
 		"Node.Explanations",
 		"(*Matcher).Untolerated",
