@@ -60,12 +60,12 @@ func TestAllocs(t *testing.T) {
 		{"Node.Blocking", 0, func() { sinkTaint, sinkBool = cordoned.Blocking(queue) }},
 		{"Matcher.Schedulable", 0, func() { sinkBool = compiled.Schedulable(cordoned) }},
 		{"Untolerated", 0, func() {
-			for i, one := range (match.Node{Taints: node}).Untolerated(pod) {
+			for i, one := range match.Untolerated(node, pod) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},
 		{"Untolerated/several lists", 0, func() {
-			for i, one := range (match.Node{Taints: node}).Untolerated(pod, queue) {
+			for i, one := range match.Untolerated(node, pod, queue) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},

@@ -1,6 +1,6 @@
 // Package match evaluates a node's taints against a pod's tolerations: whether the pod
 // can be scheduled to the node, and whether it is evicted from it. Begin with
-// [Schedulable] and [Filter], and with [Node.Blocking] for the reason.
+// [Schedulable], [Filter] and [Untolerated], and with [Node.Blocking] for the reason.
 //
 //	node := taint.List{
 //		taint.MustParse("dedicated=gpu:NoSchedule"),
@@ -11,7 +11,7 @@
 //	fmt.Println(match.Node{Taints: node}.Blocking(nil))      // dedicated=gpu:NoSchedule true
 //	r := match.Filter(node, pod)
 //	fmt.Println(r.Schedulable(), r.Preferred()) // true false
-//	for i, t := range (match.Node{Taints: node}).Untolerated(pod) {
+//	for i, t := range match.Untolerated(node, pod) {
 //		fmt.Println(i, t) // 1 spot:PreferNoSchedule
 //	}
 //

@@ -24,6 +24,16 @@ func ExampleFilter() {
 	// Output: true false false
 }
 
+func ExampleUntolerated() {
+	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule op=Equal")}
+	for i, t := range match.Untolerated(gpuNode, pod) {
+		fmt.Println(i, t)
+	}
+	// Output:
+	// 1 dedicated=gpu:NoExecute
+	// 2 example.com/spot:PreferNoSchedule
+}
+
 // A Position is the position of a toleration in the lists that were given.
 func ExamplePosition() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule")}

@@ -124,8 +124,8 @@ func ExampleReasons() {
 
 func ExampleReasons_TopReasons() {
 	var reasons match.Reasons
-	reasons.Add(match.Node{Taints: gpuNode}.Untolerated())
-	reasons.Add(match.Node{Taints: gpuNode[1:]}.Untolerated())
+	reasons.Add(match.Untolerated(gpuNode))
+	reasons.Add(match.Untolerated(gpuNode[1:]))
 	for _, r := range reasons.TopReasons(1) { // the most frequent one
 		fmt.Println(r.Taint, r.Nodes, r.Of)
 	}
@@ -139,7 +139,7 @@ func ExampleReasons_withoutValues() {
 	for _, customer := range []string{"acme", "initech", "umbrella"} {
 		t, _ := taint.New("customer", customer, taint.NoSchedule)
 		reasons.Add(func(yield func(int, taint.Taint) bool) {
-			for i, t := range (match.Node{Taints: taint.List{t}}).Untolerated() {
+			for i, t := range match.Untolerated(taint.List{t}) {
 				if t, _ = taint.New(t.Key(), "", t.Effect()); !yield(i, t) {
 					return
 				}

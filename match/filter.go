@@ -28,6 +28,12 @@ func Schedulable(taints taint.List, tolerations toleration.List) bool {
 	return !blocked
 }
 
+// Untolerated returns an iterator over the untolerated taints and their indices, in
+// order.
+func Untolerated(taints taint.List, tolerations ...toleration.List) iter.Seq2[int, taint.Taint] {
+	return Node{Taints: taints}.Untolerated(tolerations...)
+}
+
 // A Node has the fields of a Kubernetes node that matching depends on.
 //
 // A cordoned node has the virtual taint [CordonTaint], first and with the index -1. If it

@@ -141,7 +141,7 @@ func tolerates(t *testing.T, u toleration.Toleration, one taint.Taint, want bool
 	if got := match.Compile(list).Filter(match.Node{Taints: taint.List{one}}).Count(0) == 0; got != want {
 		t.Errorf("Compile(%v).Filter(%v).Count(0) == 0 is %v, want %v", u, one, got, want)
 	}
-	if got := len(taintsOf(match.Node{Taints: taint.List{one}}.Untolerated(list))) == 0; got != want {
+	if got := len(taintsOf(match.Untolerated(taint.List{one}, list))) == 0; got != want {
 		t.Errorf("Untolerated(%v, %v) is empty: %v, want %v", one, u, got, want)
 	}
 }

@@ -29,6 +29,7 @@ func TestInlining(t *testing.T) {
 		"(*Matcher).Schedulable",
 		"Filter",
 		"Node.Filter",
+		"Untolerated",
 		"Node.Untolerated",
 		"Node.Explanations",
 		"(*Matcher).Untolerated",

@@ -102,6 +102,7 @@ func equalsReference(t tb, node match.Node, lists ...toleration.List) {
 		if got := match.Schedulable(node.Taints, slices.Concat(lists...)); got != want.Schedulable {
 			t.Errorf("Schedulable(%v, %v) = %v, want %v", node.Taints, lists, got, want.Schedulable)
 		}
+		listed("Untolerated", match.Untolerated(node.Taints, lists...))
 	}
 }
 

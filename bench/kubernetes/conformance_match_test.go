@@ -95,7 +95,7 @@ func finds(filter filterFunc, found *share) func(g *gen) string {
 				return fmt.Sprintf("%v: filter %d: Kubernetes %v %v, ours %v %d", d, k, untolerated, want.ToString(), ok, i)
 			}
 		}
-		for i, v := range (match.Node{Taints: d.taints}).Untolerated(d.tolerations) {
+		for i, v := range match.Untolerated(d.taints, d.tolerations) {
 			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, d.theirTaints, d.theirs, nil, d.gate)
 			if !untolerated || d.theirTaints[i] != want || v != d.taints[i] {
 				return fmt.Sprintf("%v: Kubernetes %v %v, ours yields %d first", d, untolerated, want.ToString(), i)

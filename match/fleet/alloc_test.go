@@ -108,6 +108,9 @@ func TestAllocs(t *testing.T) {
 				for id := range l.Nodes() {
 					sink += len(id)
 				}
+				for ids := range l.NodeSlices() {
+					sink += len(ids)
+				}
 			}
 		}},
 		{"AllGroups", 0, func() {
@@ -118,6 +121,11 @@ func TestAllocs(t *testing.T) {
 		{"Changes", 0, func() {
 			for c := range a.Changes(old) {
 				sink += c.After
+			}
+		}},
+		{"Current", 0, func() {
+			if !a.Current(old) {
+				sink++
 			}
 		}},
 		{"Changes/nil", 0, func() {

@@ -21,12 +21,22 @@ func (d Delta[ID]) String() string {
 }
 
 // Changes returns an iterator over the groups of schedulable nodes whose number or version
-// has changed since an old snapshot: a node that left and returned is a change. Its time
-// is in proportion to the pages of groups that differ. The zero Answer yields none.
+// has changed since an old snapshot. Its time is in proportion to the pages of groups that
+// differ. The zero Answer yields none.
 func (a *Answer[ID]) Changes(old *Snapshot[ID]) iter.Seq[Delta[ID]] {
 	return func(yield func(Delta[ID]) bool) {
 		a.with(func(r *result[ID]) { r.eachDelta(old, yield) })
 	}
+}
+
+// Current reports whether Changes yields nothing for a newer snapshot. A node that left
+// and returned is a change. Other counts and reasons can differ. The zero Answer is never
+// current.
+func (a *Answer[ID]) Current(s *Snapshot[ID]) bool {
+	for range a.Changes(s) {
+		return false
+	}
+	return a.result != nil
 }
 
 func (r *result[ID]) eachDelta(old *Snapshot[ID], yield func(Delta[ID]) bool) {

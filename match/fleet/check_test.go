@@ -201,6 +201,9 @@ func checkGroups(t fatal, what string, got func(func(fleet.Group[int], match.Res
 				t.Errorf("%s: Taint(%d) = %v, want %v", what, i, l.Taint(i), want)
 			}
 		}
+		if all := slices.Concat(slices.Collect(l.NodeSlices())...); len(all) != n {
+			t.Errorf("%s: %d nodes, in slices %v", what, n, all)
+		}
 		if r := match.Filter(taints, pod...); v != r {
 			t.Errorf("%s: %v, and match.Filter has %v", what, v, r)
 		}
@@ -243,6 +246,9 @@ func checkChanges(t fatal, a *fleet.Answer[int], then, now moment, p []toleratio
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("Changes: %v, want %v (pod %v)", got, want, p)
+	}
+	if current := a.Current(then.snapshot); current != (len(want) == 0) {
+		t.Errorf("Current() = %v with the changes %v", current, want)
 	}
 }
 

@@ -220,6 +220,22 @@ func ExampleAnswer_Changes() {
 	// 1 node, was 0: dedicated=research:NoSchedule,nvidia.com/gpu=present:NoSchedule
 }
 
+// An answer that is kept is evaluated again only if its nodes have changed.
+func ExampleAnswer_Current() {
+	x := sample()
+	var a fleet.Answer[string]
+	x.Snapshot().Query(&a, training)
+
+	x.Put("plain-2", match.Node{Taints: taint.MustParseList("dedicated=research:NoSchedule")})
+	fmt.Println(a.Current(x.Snapshot()))
+	x.Remove("gpu-1")
+	x.Put("gpu-9", match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
+	fmt.Println(a.Current(x.Snapshot()))
+	// Output:
+	// true
+	// false
+}
+
 // The result of each group.
 func ExampleGroup_String() {
 	var a fleet.Answer[string]

@@ -154,6 +154,9 @@ func TestZeroValues(t *testing.T) {
 	if _, _, ok := a.Node(0); ok {
 		t.Error("the zero Answer knows a node")
 	}
+	if a.Current(&s) {
+		t.Error("the zero Answer is current")
+	}
 	var l fleet.Group[int]
 	if l.Len() != 0 || l.Number() != 0 || l.Version() != 0 || len(slices.Collect(l.Taints())) != 0 || len(slices.Collect(l.Nodes())) != 0 {
 		t.Error("the zero Group has something")

@@ -265,12 +265,15 @@ func (g Group[ID]) elems() []elem {
 	return g.snapshot.nodes.records.at(g.id).elems
 }
 
-func (g Group[ID]) Nodes() iter.Seq[ID] {
-	return each(func(yield func([]ID) bool) {
+func (g Group[ID]) Nodes() iter.Seq[ID] { return each(g.NodeSlices()) }
+
+// NodeSlices is like [Answer.NodeSlices].
+func (g Group[ID]) NodeSlices() iter.Seq[[]ID] {
+	return func(yield func([]ID) bool) {
 		if g.snapshot != nil {
 			g.snapshot.eachSlice(g.id, yield)
 		}
-	})
+	}
 }
 
 func (g Group[ID]) Equal(h Group[ID]) bool { return g == h }
