@@ -32,14 +32,6 @@ func (c Class) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, c, "match.Class", classNames)
 }
 
-// classOf returns the class of the taints for which the toleration decides.
-func classOf(u toleration.Toleration) Class {
-	if _, timed := u.Seconds(); timed {
-		return ForSeconds
-	}
-	return Forever
-}
-
 // check panics for an unknown choice, whatever the lists are.
 func check(choice toleration.Choice) {
 	if !choice.IsValid() {
@@ -47,7 +39,7 @@ func check(choice toleration.Choice) {
 	}
 }
 
-// A Position is tolerations[List][Index].
+// A Position is tolerations[List][Index], or {-1, -1} for none.
 type Position struct {
 	List  int `json:"list"`
 	Index int `json:"index"`
@@ -96,14 +88,13 @@ type Explanation struct {
 	Taint taint.Taint
 	// Index is that in the node's list, -1 for a cordon.
 	Index int
-	Class Class
-	// Miss is why Toleration does not match, or 0.
+	// Miss is why Toleration does not match, 0 if the taint is tolerated.
 	Miss Miss
 
 	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
 	// InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
-	// At is the position of Toleration or of the invalid one.
+	// At is the position of Toleration or of the invalid one, {-1, -1} if there is none.
 	At Position
 }
 
@@ -117,7 +108,7 @@ func Explain(t taint.Taint, choice toleration.Choice, tolerations ...toleration.
 func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []toleration.List) Explanation {
 	e := Explanation{Taint: *t, Index: i}
 	if t.IsZero() {
-		e.Miss = InvalidTaint
+		e.Miss, e.At = InvalidTaint, Position{-1, -1}
 		return e
 	}
 	l, j, ok := choose.Toleration(choice, *t, tolerations)
@@ -128,15 +119,13 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []t
 	if e.Miss == 0 || e.Miss > OtherKey {
 		e.Toleration = tolerations[e.At.List][e.At.Index]
 	}
-	if ok {
-		e.Class = classOf(e.Toleration)
-	}
 	return e
 }
 
 // nearestTo returns the position of the first invalid toleration, or of the one that
 // is nearest to the taint, and why it does not match. None of them matches.
 func nearestTo(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
+	at = Position{-1, -1}
 	near := nearest{miss: OtherKey}
 	for l, list := range tolerations {
 		for i := range list {
@@ -171,10 +160,25 @@ func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration
 // Blocks reports whether the taint is untolerated and prevents scheduling.
 func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
 
+// Class returns how long the taint is tolerated.
+func (e Explanation) Class() Class {
+	_, timed := e.Toleration.Seconds()
+	switch {
+	case !e.tolerated():
+		return NotTolerated
+	case timed:
+		return ForSeconds
+	}
+	return Forever
+}
+
+// tolerated is false for the zero Explanation, too.
+func (e Explanation) tolerated() bool { return e.Miss == 0 && !e.Toleration.IsZero() }
+
 // Seconds returns for how many seconds, at least 0, the taint is tolerated; false if its
 // class is not [ForSeconds].
 func (e Explanation) Seconds() (int64, bool) {
-	if e.Class != ForSeconds {
+	if !e.tolerated() {
 		return 0, false
 	}
 	seconds, timed := e.Toleration.Seconds()
@@ -184,7 +188,7 @@ func (e Explanation) Seconds() (int64, bool) {
 // Addition returns the toleration that matches this taint alone, zero if it is tolerated
 // or zero. It can be added to a running pod.
 func (e Explanation) Addition() toleration.Toleration {
-	if e.Class != NotTolerated || e.Taint.IsZero() {
+	if e.Miss == 0 || e.Taint.IsZero() {
 		return toleration.Toleration{}
 	}
 	u, _ := toleration.New(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // valid as the taint is
@@ -199,7 +203,7 @@ func (e Explanation) String() string {
 	switch seconds, timed := e.Seconds(); {
 	case timed:
 		return fmt.Sprintf(`%s is tolerated for %d s by "%v"`, text, seconds, e.Toleration)
-	case e.Class != NotTolerated:
+	case e.tolerated():
 		return fmt.Sprintf(`%s is tolerated by "%v"`, text, e.Toleration)
 	case e.Miss == 0:
 		return ""

@@ -30,12 +30,12 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			pod := tolerations(tt.pod...)
 			e := match.Explain(taint.MustParse(tt.taint), toleration.First, pod)
-			want := match.Explanation{Taint: taint.MustParse(tt.taint), Class: tt.class, Miss: tt.miss}
+			want := match.Explanation{Taint: taint.MustParse(tt.taint), Miss: tt.miss, At: match.Position{List: -1, Index: -1}}
 			if tt.index >= 0 {
 				want.Toleration, want.At = pod[tt.index], match.Position{Index: tt.index}
 			}
-			if e != want {
-				t.Errorf("Explain(First, %s, %v) = %+v, want %+v", tt.taint, pod, e, want)
+			if e != want || e.Class() != tt.class {
+				t.Errorf("Explain(First, %s, %v) = %+v of class %v, want %+v of class %v", tt.taint, pod, e, e.Class(), want, tt.class)
 			}
 			explainsAsReference(t, toleration.First, match.Node{Taints: taints(tt.taint)}, pod)
 		})
@@ -69,7 +69,7 @@ func explainZero(t *testing.T) {
 		},
 	} {
 		e := tt.e
-		if _, timed := e.Seconds(); e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
+		if _, timed := e.Seconds(); e.Class() != match.NotTolerated || e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
 			t.Errorf("%+v, %q, addition %v, want %q", e, e, e.Addition(), tt.text)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -44,9 +45,10 @@ func (r Reason) String() string {
 //	}
 //	fmt.Println(reasons.TopReasons(10))
 //
-// The zero Reasons is empty and ready for use. It is not safe for concurrent use. A copy
-// after the first use is the same object. It keeps about 110 bytes for each taint.
+// The zero Reasons is empty and ready to use. It must not be copied, and is not safe for
+// concurrent use. It keeps about 110 bytes for each taint.
 type Reasons struct {
+	_     nocopy.NoCopy
 	state *reasons // made on first use
 }
 

@@ -73,17 +73,6 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// A copy made after the first use is the same object.
-func TestReasons_copy(t *testing.T) {
-	var r match.Reasons
-	r.Add(match.Untolerated(nil))
-	other := r
-	other.Add(match.Untolerated(taints("a:NoSchedule")))
-	if got := r.String(); got != "1 of 2 nodes: untolerated a:NoSchedule" || got != other.String() {
-		t.Errorf("%v; the copy has %v", got, &other)
-	}
-}
-
 func TestReason_Compare(t *testing.T) {
 	var sorted []match.Reason // more nodes first, then the smaller taint
 	for nodes := 3; nodes > 0; nodes-- {

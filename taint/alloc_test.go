@@ -63,6 +63,7 @@ func TestAllocs(t *testing.T) {
 		drain  = taint.MustParse("drain:NoExecute")
 		opts   = taint.EditOptions{Overwrite: true, TimeAdded: at}
 	)
+	some := taint.MustParseSelector("cores:NoExecute,example.com/*,!example.com/a")
 	effectText, ensure := []byte("NoExecute"), taint.EditOptions{KeepExisting: true, IgnoreAbsent: true, ReplaceKey: true}
 	measure.Allocs(t, "New", 0, func() { sinkTaint, sinkErr = taint.New(key, value, taint.NoSchedule) })
 	measure.Allocs(t, "From", 0, func() { sinkTaint, sinkErr = taint.From(key, value, "NoSchedule") })
@@ -70,14 +71,12 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Effect.UnmarshalText", 0, func() { sinkErr = sinkEffect.UnmarshalText(effectText) })
 	measure.Allocs(t, "ParseCloudEffect", 0, func() { sinkEffect, sinkErr = taint.ParseCloudEffect("NO_EXECUTE") })
 	measure.Allocs(t, "WithTimeAdded", 0, func() { sinkTaint, sinkErr = u.WithTimeAdded(at) })
-	measure.Allocs(t, "Integer", 0, func() { sinkInt, sinkBool = n.Integer() })
 	measure.Allocs(t, "Compare", 0, func() { sinkOrder = u.Compare(n) })
 	measure.Allocs(t, "AppendText", 0, func() { buf, sinkErr = u.AppendText(buf[:0]) })
 	measure.Allocs(t, "AppendJSON", 0, func() { buf = u.AppendJSON(buf[:0]) })
 	measure.Allocs(t, "List.AppendText", 0, func() { buf, sinkErr = two.AppendText(buf[:0]) })
-	measure.Allocs(t, "List.Validate_32", 0, func() { sinkErr = node.Validate(taint.ListOptions{}) })
-	measure.Allocs(t, "List.EqualSet_32", 0, func() { sinkBool = most.EqualSet(node) })
-	measure.Allocs(t, "Decode", 2, func() { sinkTaints, _, sinkErr = taint.Decode(data, taint.ListOptions{}) })
+	measure.Allocs(t, "List.Validate_32", 0, func() { sinkErr = node.Validate() })
+	measure.Allocs(t, "Decode", 2, func() { sinkTaints, _, sinkErr = taint.Decode(data, taint.DecodeOptions{}) })
 	measure.Allocs(t, "ParseList", 3, func() { sinkTaints, sinkErr = taint.ParseList(written) })
 	measure.Allocs(t, "ParseEdit", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated=gpu-a100-80gb:NoSchedule") })
 	measure.Allocs(t, "ParseEdit/all", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated-") })
@@ -95,4 +94,7 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Propagate", 1, func() { sinkTaints = taint.Propagate(two, two[:1], taint.List{drain}) })
 	measure.Allocs(t, "Propagate/32", 1, func() { sinkTaints = taint.Propagate(node, node, after) })
 	measure.Allocs(t, "Propagate/emptied", 1, func() { sinkTaints = taint.Propagate(two, two, nil) })
+	measure.Allocs(t, "Selector.Has", 0, func() { sinkBool = some.Has(u) })
+	measure.Allocs(t, "Selector.Drop", 1, func() { sinkTaints = some.Drop(two) })
+	measure.Allocs(t, "Selector.AppendText", 0, func() { buf, sinkErr = some.AppendText(buf[:0]) })
 }

@@ -41,23 +41,23 @@ func TestList(t *testing.T) {
 func TestDecode_warnings(t *testing.T) {
 	for _, tt := range []struct {
 		name, json     string
-		opts           taint.ListOptions
+		opts           taint.DecodeOptions
 		want           string
 		warnings, errs []string
 	}{
-		{"K7_warnings", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"},{"key":"c","effect":"NoExecute"}]`, taint.ListOptions{},
+		{"K7_warnings", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"},{"key":"c","effect":"NoExecute"}]`, taint.DecodeOptions{},
 			"b:NoSchedule,c:NoExecute", []string{"spec.taints[0] FieldUnknown", "spec.taints[0].key FieldRepeated"}, nil},
-		{"K7_strict", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"}]`, taint.ListOptions{Strict: true, Path: "t"},
+		{"K7_strict", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"}]`, taint.DecodeOptions{Strict: true, Path: "t"},
 			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
-		{"K7_overruled", `[{"key":1,"key":"b","effect":"NoSchedule"}]`, taint.ListOptions{}, "b:NoSchedule", []string{"spec.taints[0].key FieldRepeated"}, nil},
-		{"K7_warning_beside_problem", `[{"key":"a","x":1,"effect":"NoSchedule"},{"key":"","effect":"NoSchedule"}]`, taint.ListOptions{},
+		{"K7_overruled", `[{"key":1,"key":"b","effect":"NoSchedule"}]`, taint.DecodeOptions{}, "b:NoSchedule", []string{"spec.taints[0].key FieldRepeated"}, nil},
+		{"K7_warning_beside_problem", `[{"key":"a","x":1,"effect":"NoSchedule"},{"key":"","effect":"NoSchedule"}]`, taint.DecodeOptions{},
 			"", []string{"spec.taints[0] FieldUnknown"}, []string{"spec.taints[1].key InvalidKey"}},
-		{"K7_allowed", `[{"key":"a","effect":"NoAdmit"},{"key":"b","effect":"NoSchedule"}]`, taint.ListOptions{AllowUnknown: true},
+		{"K7_allowed", `[{"key":"a","effect":"NoAdmit"},{"key":"b","effect":"NoSchedule"}]`, taint.DecodeOptions{AllowUnknown: true},
 			taint.List{{}}.String() + ",b:NoSchedule", []string{"spec.taints[0].effect NameUnknown"}, nil},
-		{"K7_allowed_twice", `[{"key":"a","effect":"NoAdmit"},{"key":"a","effect":"NoAdmit"}]`, taint.ListOptions{AllowUnknown: true},
+		{"K7_allowed_twice", `[{"key":"a","effect":"NoAdmit"},{"key":"a","effect":"NoAdmit"}]`, taint.DecodeOptions{AllowUnknown: true},
 			taint.List{{}, {}}.String(), []string{"spec.taints[0].effect NameUnknown", "spec.taints[1].effect NameUnknown"}, nil},
 		// Only the effect can be unknown: the other fields are still checked.
-		{"K7_allowed_else_bad", `[{"key":"-a","effect":"NoAdmit"}]`, taint.ListOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].key InvalidKey", "spec.taints[0].effect NameUnknown"}},
+		{"K7_allowed_else_bad", `[{"key":"-a","effect":"NoAdmit"}]`, taint.DecodeOptions{AllowUnknown: true}, "", nil, []string{"spec.taints[0].key InvalidKey", "spec.taints[0].effect NameUnknown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warnings, err := taint.Decode([]byte(tt.json), tt.opts)

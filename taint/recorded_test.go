@@ -35,7 +35,7 @@ func recordedValidate(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		list, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+		list, _, err := taint.Decode(data, taint.DecodeOptions{Strict: true})
 		if (err == nil) != (len(c.Causes) == 0) {
 			return fmt.Errorf("Kubernetes finds %d problems, here %v", len(c.Causes), err)
 		}
@@ -68,8 +68,8 @@ func recordedValidate(t *testing.T) {
 func recordedDecode(t *testing.T) {
 	accepted, overruled := 0, 0
 	recorded.Each(t, "decode-taints", func(_ recorded.Header, c recorded.Decode[recorded.Taint]) error {
-		list, _, err := taint.Decode([]byte(c.Text), taint.ListOptions{})
-		_, _, serr := taint.Decode([]byte(c.Text), taint.ListOptions{Strict: true})
+		list, _, err := taint.Decode([]byte(c.Text), taint.DecodeOptions{})
+		_, _, serr := taint.Decode([]byte(c.Text), taint.DecodeOptions{Strict: true})
 		accepts, want := c.Accepted, c.List
 		if len(c.Differences) > 0 { // K4-overruled: only the last of a repeated field counts
 			accepts, want = !c.Accepted, c.Ours
@@ -120,7 +120,7 @@ func recordedEdit(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		node, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+		node, _, err := taint.Decode(data, taint.DecodeOptions{Strict: true})
 		if err != nil {
 			return err
 		}

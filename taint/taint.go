@@ -116,9 +116,6 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	return Taint(timed), nil
 }
 
-// Integer returns the number that Lt and Gt compare, and whether the value is one.
-func (t Taint) Integer() (n int64, ok bool) { return value.Taint(t).Integer() }
-
 func (t Taint) IsZero() bool { return t == Taint{} }
 
 // Canonical returns the taint without its time added.

@@ -35,23 +35,23 @@ func TestList(t *testing.T) {
 
 func TestDecode_warnings(t *testing.T) {
 	zero := toleration.List{{}}.String()
-	allowed := toleration.ListOptions{AllowUnknown: true}
+	allowed := toleration.DecodeOptions{AllowUnknown: true}
 	for _, tt := range []struct {
 		name, json     string
-		opts           toleration.ListOptions
+		opts           toleration.DecodeOptions
 		want           string
 		warnings, errs []string
 	}{
-		{"K7_warnings", `[{"key":"a","Operator":"Exists","key":"b"},{"key":"c"}]`, toleration.ListOptions{},
+		{"K7_warnings", `[{"key":"a","Operator":"Exists","key":"b"},{"key":"c"}]`, toleration.DecodeOptions{},
 			"b,c", []string{"spec.tolerations[0] FieldUnknown", "spec.tolerations[0].key FieldRepeated"}, nil},
-		{"K7_strict", `[{"key":"a","Operator":"Exists","key":"b"}]`, toleration.ListOptions{Strict: true, Path: "t"},
+		{"K7_strict", `[{"key":"a","Operator":"Exists","key":"b"}]`, toleration.DecodeOptions{Strict: true, Path: "t"},
 			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
 		// The value of an unknown operator can have another form.
 		{"K7_allowed_operator", `[{"key":"a","operator":"In","value":"x,y"},{"key":"b"}]`, allowed, zero + ",b",
 			[]string{"spec.tolerations[0].operator NameUnknown"}, nil},
 		{"K7_allowed", `[{"key":"a","operator":"Exists","effect":"NoAdmit"},{"operator":"Future","effect":"NoAdmit"}]`, allowed, zero + "," + zero,
 			[]string{"spec.tolerations[0].effect NameUnknown", "spec.tolerations[1].operator NameUnknown", "spec.tolerations[1].effect NameUnknown"}, nil},
-		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.ListOptions{AllowUnknown: true, NumericOff: true}, "", nil,
+		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.DecodeOptions{AllowUnknown: true, NumericOff: true}, "", nil,
 			[]string{"spec.tolerations[0].operator NumericOff"}},
 		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key InvalidKey", "spec.tolerations[0].operator NameUnknown"}},
 	} {

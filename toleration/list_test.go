@@ -47,23 +47,23 @@ func TestDecode(t *testing.T) {
 	t.Run("K4_V10_recorded", recordedDecode)
 	tests := []struct {
 		name, json string
-		opts       toleration.ListOptions
+		opts       toleration.DecodeOptions
 		want       string
 		err        []string
 	}{
-		{"K4_not_JSON", `[{]`, toleration.ListOptions{}, "", []string{"spec.tolerations: must be JSON: invalid character ']' looking for beginning of object key string"}},
-		{"V10_seconds_not_whole", `[{"key":"a","effect":"NoExecute","tolerationSeconds":1.5},{"key":"a","effect":"NoExecute","tolerationSeconds":9223372036854775808},{"key":"a","effect":"NoExecute","tolerationSeconds":1e2}]`, toleration.ListOptions{}, "", []string{
+		{"K4_not_JSON", `[{]`, toleration.DecodeOptions{}, "", []string{"spec.tolerations: must be JSON: invalid character ']' looking for beginning of object key string"}},
+		{"V10_seconds_not_whole", `[{"key":"a","effect":"NoExecute","tolerationSeconds":1.5},{"key":"a","effect":"NoExecute","tolerationSeconds":9223372036854775808},{"key":"a","effect":"NoExecute","tolerationSeconds":1e2}]`, toleration.DecodeOptions{}, "", []string{
 			`spec.tolerations[0].tolerationSeconds 1.5: must be a whole number within int64`,
 			`spec.tolerations[1].tolerationSeconds 9223372036854775808: must be a whole number within int64`,
 			`spec.tolerations[2].tolerationSeconds 1e2: must be a whole number within int64`}},
-		{"V10_wrong_operator_hides_no_key", `[{"key":"-","operator":5,"value":"x y","effect":"No"}]`, toleration.ListOptions{}, "", []string{
+		{"V10_wrong_operator_hides_no_key", `[{"key":"-","operator":5,"value":"x y","effect":"No"}]`, toleration.DecodeOptions{}, "", []string{
 			`spec.tolerations[0].key "-": the name must begin and end with a letter or digit`,
 			`spec.tolerations[0].operator 5: must be a string` + allowedOperators,
 			`spec.tolerations[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
-		{"V10_wrong_effect_beside_seconds", `[{"key":"a","effect":5,"tolerationSeconds":1}]`, toleration.ListOptions{}, "", []string{
+		{"V10_wrong_effect_beside_seconds", `[{"key":"a","effect":5,"tolerationSeconds":1}]`, toleration.DecodeOptions{}, "", []string{
 			`spec.tolerations[0].effect 5: must be a string` + allowedEffects}},
-		{"V11_off_and_unknown", `[{"key":"a","operator":"In"}]`, toleration.ListOptions{NumericOff: true}, "", []string{`spec.tolerations[0].operator: unknown operator "In"` + allowedOperators}},
-		{"V11_off", `[{"key":"a","operator":"Gt","value":"5"},{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.ListOptions{NumericOff: true}, "", []string{
+		{"V11_off_and_unknown", `[{"key":"a","operator":"In"}]`, toleration.DecodeOptions{NumericOff: true}, "", []string{`spec.tolerations[0].operator: unknown operator "In"` + allowedOperators}},
+		{"V11_off", `[{"key":"a","operator":"Gt","value":"5"},{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.DecodeOptions{NumericOff: true}, "", []string{
 			`spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
 			`spec.tolerations[1].operator "Lt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
 			`spec.tolerations[1].value "05": must be a decimal integer such as 0, 42 or -7`}},
@@ -79,32 +79,31 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestList_ValidateUpdate(t *testing.T) {
+func TestList_Validate(t *testing.T) {
 	t.Run("V9_V11_recorded", recordedUpdate)
 	const stays = ": must not be removed or changed: an update can only add tolerations and change seconds"
-	off := toleration.ListOptions{NumericOff: true}
 	tests := []struct {
 		name, old, changed string
-		opts               toleration.ListOptions
+		numericOff         bool
 		err                []string
 	}{
-		{"V9_reordering", "a,b,c", "c,a,d,b", toleration.ListOptions{}, nil},
-		{"V9_one_of_two_that_differ_in_seconds_goes", "a:NoExecute for 5s,a:NoExecute for 6s", "a:NoExecute for 6s", toleration.ListOptions{}, nil},
-		{"V9_effect_changed", "a:NoExecute for 5s", "a:NoSchedule", toleration.ListOptions{}, []string{`spec.tolerations "a:NoExecute for 5s"` + stays}},
-		{"V9_all_problems", "a,b", ",", toleration.ListOptions{Path: "p"}, []string{
-			`p "a"` + stays, `p "b"` + stays,
-			"p[0]: must not be the zero value", "p[1]: must not be the zero value"}},
-		{"V11_new_numeric", "a", "a,b=1 op=Gt", off, []string{`spec.tolerations[1].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`}},
-		{"V11_old_numeric", "b=1 op=Gt", "b=1 op=Gt,c=2 op=Lt", off, nil},
+		{"V9_reordering", "a,b,c", "c,a,d,b", false, nil},
+		{"V9_one_of_two_that_differ_in_seconds_goes", "a:NoExecute for 5s,a:NoExecute for 6s", "a:NoExecute for 6s", false, nil},
+		{"V9_effect_changed", "a:NoExecute for 5s", "a:NoSchedule", false, []string{`spec.tolerations "a:NoExecute for 5s"` + stays}},
+		{"V9_all_problems", "a,b", ",", false, []string{
+			`spec.tolerations "a"` + stays, `spec.tolerations "b"` + stays,
+			"spec.tolerations[0]: must not be the zero value", "spec.tolerations[1]: must not be the zero value"}},
+		{"V11_new_numeric", "a", "a,b=1 op=Gt", true, []string{`spec.tolerations[1].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`}},
+		{"V11_old_numeric", "b=1 op=Gt", "b=1 op=Gt,c=2 op=Lt", true, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			checkError(t, "ValidateUpdate", list(t, tt.changed).ValidateUpdate(list(t, tt.old), tt.opts), tt.err...)
+			checkError(t, "Validate", list(t, tt.changed).Validate(list(t, tt.old), tt.numericOff), tt.err...)
 		})
 	}
 }
 
-func TestList_EqualSet(t *testing.T) {
+func TestList_Canonical(t *testing.T) {
 	tests := []struct {
 		name, x, y string
 		want       bool
@@ -121,9 +120,6 @@ func TestList_EqualSet(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			x, y := list(t, tt.x), list(t, tt.y)
-			if got := x.EqualSet(y); got != tt.want {
-				t.Errorf("%v.EqualSet(%v) = %t, want %t", x, y, got, tt.want)
-			}
 			if got := slices.Equal(x.Canonical(), y.Canonical()); got != tt.want {
 				t.Errorf("List.Canonical of %v and %v agree: %t, want %t", x, y, got, tt.want)
 			}

@@ -46,7 +46,7 @@ func ExampleProblems() {
 	_, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": true, "effect": "NoSchedule"},
 		{"key": "gpu",       "effect": "noschedule"}
-	]`), taint.ListOptions{})
+	]`), taint.DecodeOptions{})
 
 	var problems validate.Problems
 	if errors.As(err, &problems) {

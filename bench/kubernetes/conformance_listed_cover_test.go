@@ -244,10 +244,10 @@ func TestListed_K4_text(t *testing.T) {
 			return fmt.Sprintf("%s: %v %v, %v %v; want %v %v, %v %v", data, n, nerr, u, uerr, wantN, nperr, wantU, uperr)
 		}
 		inList := slices.Concat([]byte("["), data, []byte("]"))
-		if _, _, err := taint.Decode(inList, taint.ListOptions{}); err == nil {
+		if _, _, err := taint.Decode(inList, taint.DecodeOptions{}); err == nil {
 			return fmt.Sprintf("%s: DecodeList reads it", inList)
 		}
-		if _, _, err := toleration.Decode(inList, toleration.ListOptions{}); err == nil {
+		if _, _, err := toleration.Decode(inList, toleration.DecodeOptions{}); err == nil {
 			return fmt.Sprintf("%s: DecodeList reads it", inList)
 		}
 		return ""

@@ -176,7 +176,7 @@ func TestListed_V10_all(t *testing.T) {
 		t.Errorf("Kubernetes %v", errs)
 	}
 	before, _ := ourTolerations(old)
-	ps := problemsOf(before[:1].ValidateUpdate(before, toleration.ListOptions{}))
+	ps := problemsOf(before[:1].Validate(before, false))
 	if len(ps) != 2 {
 		t.Fatalf("ours %v", ps)
 	}
@@ -189,7 +189,7 @@ func TestListed_V10_all(t *testing.T) {
 	// Decoding stops at the first value of a wrong type.
 	text := `[{"key":1},{"key":2},{"operator":"exists"}]`
 	_, _, err := strictly[corev1.Toleration](text)
-	_, _, gerr := toleration.Decode([]byte(text), toleration.ListOptions{})
+	_, _, gerr := toleration.Decode([]byte(text), toleration.DecodeOptions{})
 	if ps := problemsOf(gerr); err == nil || strings.Contains(err.Error(), "\n") || len(ps) != 3 {
 		t.Errorf("%s: Kubernetes %v, ours %v", text, err, gerr)
 	}
@@ -255,12 +255,12 @@ func TestListed_V11_gate(t *testing.T) {
 		if !on {
 			used = list.WithoutNumeric()
 		}
-		if got := list.Validate(toleration.ListOptions{NumericOff: !on}) == nil; valid != on || theirs != on || got != valid || matches(used) != theirs {
+		if got := list.Validate(nil, !on) == nil; valid != on || theirs != on || got != valid || matches(used) != theirs {
 			t.Errorf("gate %v: Kubernetes: valid %v, matches %v; ours: %v, %v", on, valid, theirs, got, matches(used))
 		}
 	}
-	if err != nil || list.Validate(toleration.ListOptions{}) != nil || !matches(list) {
-		t.Errorf("by default, ours: %v, %v, %v", err, list.Validate(toleration.ListOptions{}), matches(list))
+	if err != nil || list.Validate(nil, false) != nil || !matches(list) {
+		t.Errorf("by default, ours: %v, %v, %v", err, list.Validate(nil, false), matches(list))
 	}
 }
 
@@ -270,7 +270,7 @@ func TestListed_V11_value(t *testing.T) {
 	t.Parallel()
 	tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: "a/b"}
 	errs := refusedToleration(tol, false)
-	_, _, err := toleration.Decode([]byte(`[{"key":"k","operator":"Gt","value":"a/b"}]`), toleration.ListOptions{NumericOff: true})
+	_, _, err := toleration.Decode([]byte(`[{"key":"k","operator":"Gt","value":"a/b"}]`), toleration.DecodeOptions{NumericOff: true})
 	ps := problemsOf(err)
 	if len(errs) != 1 || errs[0].Field != "spec.tolerations[0].operator" ||
 		len(ps) != 2 || ps[0].Path != "spec.tolerations[0].operator" || ps[1].Path != "spec.tolerations[0].value" {
@@ -291,7 +291,7 @@ func TestListed_V8_invalid_repeats(t *testing.T) {
 	} {
 		errs := refusedTaints(c.list...)
 		data, _ := json.Marshal(c.list)
-		_, _, err := taint.Decode(data, taint.ListOptions{})
+		_, _, err := taint.Decode(data, taint.DecodeOptions{})
 		if got := slices.Sorted(maps.Keys(ourPaths(problemsOf(err)))); len(errs) != 3 || errs[2].Type != field.ErrorTypeDuplicate || !slices.Equal(got, c.ours) {
 			t.Errorf("Kubernetes %v, ours %v", errs, err)
 		}
@@ -361,8 +361,8 @@ func TestListed_K4_overruled(t *testing.T) {
 		`[{"key":"k","effect":"NoSchedule","timeAdded":"x","timeAdded":null}]`,
 	} {
 		_, strict, err := strictly[corev1.Taint](text)
-		_, _, gerr := taint.Decode([]byte(text), taint.ListOptions{})
-		_, _, serr := taint.Decode([]byte(text), taint.ListOptions{Strict: true})
+		_, _, gerr := taint.Decode([]byte(text), taint.DecodeOptions{})
+		_, _, serr := taint.Decode([]byte(text), taint.DecodeOptions{Strict: true})
 		if err == nil || gerr != nil || !repeatsField(serr) {
 			t.Errorf("%s: Kubernetes %v and strictly %v, ours %v and strictly %v", text, err, strict, gerr, serr)
 		}

@@ -100,7 +100,7 @@ var decideMistakes = map[string]decider{
 }
 
 func served(t taint.Taint, lists []toleration.List) bool {
-	return match.Explain(t, toleration.First, lists...).Class != match.NotTolerated
+	return match.Explain(t, toleration.First, lists...).Miss == 0
 }
 
 // changed returns the lists with other seconds; where off, without.

@@ -55,7 +55,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			class := match.Forever
 			for i, v := range taints {
 				e := match.Explain(v, toleration.First, tolerations)
-				ok := e.Class != match.NotTolerated
+				ok := e.Class() != match.NotTolerated
 				if all && (!ok || theirs[e.At.Index] != used[i]) {
 					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), e)
 				}
@@ -70,7 +70,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			// a time.
 			got := match.Forever
 			for e := range (match.Node{Taints: taints}).Explanations(toleration.First, tolerations) {
-				got = min(got, e.Class)
+				got = min(got, e.Class())
 			}
 			if got != class || match.Filter(taints, tolerations).Preferred() != all {
 				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, got)

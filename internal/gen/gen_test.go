@@ -12,6 +12,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 // shares draws many times and returns the share of draws of each kind. The seeds are
@@ -109,7 +110,7 @@ func taintKinds(v taint.Taint, add func(string)) {
 	}
 	add(v.Effect().String())
 	add("key " + v.Key())
-	if _, ok := v.Integer(); ok {
+	if _, err := validate.Integer(v.Value()); err == nil {
 		add("integer")
 	}
 	if v.Value() == "" {

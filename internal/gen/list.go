@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 // Taints makes lists of up to [MaxList] taints. They can repeat, so not every list is
@@ -96,7 +97,8 @@ func Near(node taint.Taint) *rapid.Generator[toleration.Toleration] {
 	return rapid.Custom(func(t *rapid.T) toleration.Toleration {
 		key, value, effect := node.Key(), "", node.Effect()
 		op := Operator().Draw(t, "operator")
-		n, isInteger := node.Integer()
+		n, err := validate.Integer(node.Value())
+		isInteger := err == nil
 		switch {
 		case op == toleration.Lt && isInteger && n < 1<<63-1:
 			value = decimal(n + rapid.SampledFrom([]int64{1, 1, 1<<63 - 1 - n}).Draw(t, "distance"))
@@ -145,7 +147,7 @@ func Scenes() *rapid.Generator[Scene] {
 			s := Scene{Taints: Taints().Draw(t, "taints"), Tolerations: make([]toleration.List, 1)}
 			for _, node := range s.Taints {
 				op, value := toleration.Equal, node.Value()
-				if n, ok := node.Integer(); ok {
+				if n, err := validate.Integer(node.Value()); err == nil {
 					op, value = toleration.Gt, decimal(n-1)
 				}
 				u := must(toleration.New(node.Key(), op, value, node.Effect()))

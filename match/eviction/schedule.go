@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
 	"github.com/go-tolerate/tolerate/match/internal/when"
 	"github.com/go-tolerate/tolerate/taint"
@@ -120,15 +121,9 @@ func (p pending) update(d Decision) Update {
 // To add, move or remove a pod is O(log n), amortized, and the rest O(1). Only a new pod
 // allocates: about 120 bytes with an id of 8 bytes.
 type Schedule[ID comparable] struct {
-	_ noCopy
+	_ nocopy.NoCopy
 	q *queue[ID]
 }
-
-// A noCopy is seen by the copylocks check of go vet.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 func (s *Schedule[ID]) queue() *queue[ID] {
 	if s.q == nil {

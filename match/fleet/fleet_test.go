@@ -2,7 +2,6 @@ package fleet_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -107,14 +106,4 @@ func TestIndex_Put_oldest(t *testing.T) {
 		}
 	}
 	check(t, x.Snapshot(), m, tolerations("a"))
-}
-
-// A copy, which vet does not see in a map, is the same Index.
-func TestIndex_copy(t *testing.T) {
-	x := new(fleet.Index[int])
-	x.Put(1, match.Node{})
-	y := new(fleet.Index[int])
-	reflect.ValueOf(y).Elem().Set(reflect.ValueOf(x).Elem())
-	y.Put(2, match.Node{Unschedulable: true})
-	check(t, x.Snapshot(), model{1: {}, 2: {Unschedulable: true}})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -23,49 +22,6 @@ type Placement struct {
 	// Repelled is how many more PreferNoSchedule taints are untolerated, on nodes
 	// possible before and after.
 	Repelled int `json:"repelled"`
-}
-
-type PlacementKind uint8
-
-const (
-	Same     PlacementKind = iota // nothing changes
-	Opened                        // the pod can be scheduled, and could not before
-	Closed                        // the pod can no longer be scheduled
-	Widened                       // nodes are gained
-	Narrowed                      // nodes are lost, and others remain
-	Moved                         // nodes are gained, and others are lost
-	Improved                      // the same nodes, fewer PreferNoSchedule taints
-	Worsened                      // the same nodes, more PreferNoSchedule taints
-)
-
-var placementNames = [...]string{"Same", "Opened", "Closed", "Widened", "Narrowed", "Moved", "Improved", "Worsened"}
-
-func (k PlacementKind) String() string {
-	return enum.String(k, "impact.PlacementKind", placementNames[:])
-}
-
-func (k PlacementKind) MarshalText() ([]byte, error) {
-	return enum.AppendText(nil, k, "impact.PlacementKind", placementNames[:])
-}
-
-func (p Placement) Kind() PlacementKind {
-	switch {
-	case p.Gained > 0 && p.Before == 0:
-		return Opened
-	case p.Lost > 0 && p.After == 0:
-		return Closed
-	case p.Gained > 0 && p.Lost > 0:
-		return Moved
-	case p.Gained > 0:
-		return Widened
-	case p.Lost > 0:
-		return Narrowed
-	case p.Repelled < 0:
-		return Improved
-	case p.Repelled > 0:
-		return Worsened
-	}
-	return Same
 }
 
 // Placement returns what the change does to a waiting pod with these tolerations. It
@@ -125,7 +81,7 @@ func (p Placement) String() string {
 	if p.Before == 1 {
 		nodes = "node"
 	}
-	text := fmt.Sprintf("%v, %d %s before, %d after", p.Kind(), p.Before, nodes, p.After)
+	text := fmt.Sprintf("%d %s before, %d after", p.Before, nodes, p.After)
 	if p.Gained > 0 {
 		text += fmt.Sprintf(", %d gained (first: node %d)", p.Gained, p.FirstGained)
 	}

@@ -119,9 +119,6 @@ func property(t *rapid.T) {
 		if want := refPlacement(nodes, lists[:1]); own != want {
 			t.Errorf("%v do %+v to %v, want %+v", nodes, own, lists[:1], want)
 		}
-		if want := refPlacementKind(own.Before, own.After, own.Gained, own.Lost, own.Repelled); own.Kind() != want {
-			t.Errorf("%+v is %v, want %v", own, own.Kind(), want)
-		}
 	}
 	if is := fmt.Sprint(nodes, pods, queue); is != was {
 		t.Errorf("inputs changed from %s to %s", was, is)

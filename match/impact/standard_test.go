@@ -10,13 +10,6 @@ import (
 	"github.com/go-tolerate/tolerate/match/impact"
 )
 
-func TestPlacementKind(t *testing.T) {
-	contract.Enum[impact.PlacementKind]{Names: map[impact.PlacementKind]string{
-		impact.Same: "Same", impact.Opened: "Opened", impact.Closed: "Closed", impact.Widened: "Widened",
-		impact.Narrowed: "Narrowed", impact.Moved: "Moved", impact.Improved: "Improved", impact.Worsened: "Worsened",
-	}}.Test(t)
-}
-
 func TestPlacement_contract(t *testing.T) {
 	samples := []impact.Placement{
 		{}, {Before: 2}, {Gained: 1}, {Gained: 1, FirstGained: 1}, {Before: 1, Lost: 1}, {Before: 2, Lost: 1, FirstLost: 1},
@@ -24,10 +17,10 @@ func TestPlacement_contract(t *testing.T) {
 	}
 	contract.Result[impact.Placement]{Samples: samples}.Test(t)
 	for p, want := range map[impact.Placement]string{
-		{}:                                  "Same, 0 nodes before, 0 after",
-		{Before: 1, After: 1, Repelled: -2}: "Improved, 1 node before, 1 after, 2 fewer untolerated PreferNoSchedule",
-		{Before: 1, After: 1, Repelled: 1}:  "Worsened, 1 node before, 1 after, 1 more untolerated PreferNoSchedule",
-		{Before: 2, After: 2, Gained: 1, FirstGained: 4, Lost: 1}: "Moved, 2 nodes before, 2 after, 1 gained (first: node 4), 1 lost (first: node 0)",
+		{}:                                  "0 nodes before, 0 after",
+		{Before: 1, After: 1, Repelled: -2}: "1 node before, 1 after, 2 fewer untolerated PreferNoSchedule",
+		{Before: 1, After: 1, Repelled: 1}:  "1 node before, 1 after, 1 more untolerated PreferNoSchedule",
+		{Before: 2, After: 2, Gained: 1, FirstGained: 4, Lost: 1}: "2 nodes before, 2 after, 1 gained (first: node 4), 1 lost (first: node 0)",
 	} {
 		if got := p.String(); got != want {
 			t.Errorf("got %s\nwant %s", got, want)

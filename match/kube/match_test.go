@@ -152,13 +152,13 @@ func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]co
 	seconds, class := int64(0), match.Forever
 	for _, one := range taints {
 		e := match.Explain(one, choice, pod...)
-		if one.Effect() != taint.NoExecute || e.Class == match.Forever {
+		if one.Effect() != taint.NoExecute || e.Class() == match.Forever {
 			continue
 		}
 		if n, _ := e.Seconds(); class == match.Forever || n < seconds {
 			seconds = n
 		}
-		class = min(class, e.Class)
+		class = min(class, e.Class())
 	}
 	if class == match.NotTolerated {
 		seconds = 0

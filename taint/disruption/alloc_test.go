@@ -24,7 +24,7 @@ var (
 // tests.
 func TestAllocs(t *testing.T) {
 	var (
-		labels  = map[string]string{disruption.LabelRegion: "eu", disruption.LabelZone: "eu-a"}
+		labels  = map[string]string{"topology.kubernetes.io/region": "eu", "topology.kubernetes.io/zone": "eu-a"}
 		rates   = disruption.DefaultRates()
 		count   = disruption.Count{Ready: 9, NotReady: 11}
 		a, b    = zone{Name: "a"}, zone{Name: "b"}

@@ -207,8 +207,8 @@ func ExampleLimiter_Next() {
 }
 
 func ExampleZoneOf() {
-	fmt.Println(disruption.ZoneOf(map[string]string{disruption.LabelRegion: "eu", disruption.LabelZone: "eu-a"}))
-	fmt.Println(disruption.ZoneOf(map[string]string{disruption.LabelZone: "eu-a", "failure-domain.beta.kubernetes.io/zone": "old"}))
+	fmt.Println(disruption.ZoneOf(map[string]string{"topology.kubernetes.io/region": "eu", "topology.kubernetes.io/zone": "eu-a"}))
+	fmt.Println(disruption.ZoneOf(map[string]string{"topology.kubernetes.io/zone": "eu-a", "failure-domain.beta.kubernetes.io/zone": "old"}))
 	fmt.Println(disruption.ZoneOf(nil) == disruption.Zone{})
 	// Output:
 	// eu/eu-a

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 )
 
 // A Limiter has the state of each zone, and a queue of its nodes that wait for their
@@ -16,15 +18,9 @@ import (
 // concurrent use. Node ids are like keys of a map. Methods are linear in the number of
 // zones and do not allocate, except where stated.
 type Limiter[ID comparable] struct {
-	_ noCopy
+	_ nocopy.NoCopy
 	s *limiter[ID]
 }
-
-// A noCopy is seen by the copylocks check of go vet.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 type limiter[ID comparable] struct {
 	rates     Rates

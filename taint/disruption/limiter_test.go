@@ -2,7 +2,6 @@ package disruption_test
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -109,17 +108,6 @@ func testDueChanges(t *testing.T) {
 	}
 	if want := []int{1, 3, 5, 4}; !slices.Equal(got, want) {
 		t.Errorf("T6: nodes are released in the order %v, want %v", got, want)
-	}
-}
-
-// A copy after first use is the same Limiter.
-func TestLimiter_copy(t *testing.T) {
-	c := disruption.NewLimiter[int](disruption.DefaultRates())
-	again := new(disruption.Limiter[int])
-	reflect.ValueOf(again).Elem().Set(reflect.ValueOf(c).Elem())
-	again.Add(zone{}, 1)
-	if c.Len() != 1 || !c.Remove(1) || again.Len() != 0 {
-		t.Errorf("%d wait, %d in the copy", c.Len(), again.Len())
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // Merge returns the first list, followed by each toleration of the others that matches
 // some taint and that none before it covers. An empty result is nil. It is idempotent.
 //
-// [toleration.List.ValidateUpdate] accepts the result as an update of the first list. By
+// [toleration.List.Validate] accepts the result as an update of the first list. By
 // [toleration.First], a taint that the first list tolerates is tolerated for as long as
 // before.
 func Merge(lists ...toleration.List) toleration.List {

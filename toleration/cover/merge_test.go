@@ -30,7 +30,7 @@ func checkMerge(t reporter, lists []toleration.List) {
 		t.Errorf("R3: Merge(%v) = %v rewrites the first list", lists, kept)
 	}
 	if !slices.ContainsFunc(first, toleration.Toleration.IsZero) {
-		if err := kept.ValidateUpdate(first, toleration.ListOptions{}); err != nil {
+		if err := kept.Validate(first, false); err != nil {
 			t.Errorf("V9: Merge(%v) = %v: %v", lists, kept, err)
 		}
 	}

@@ -152,7 +152,7 @@ func decodeKubernetes(data []byte) (list []corev1.Toleration) {
 }
 
 func decodeTolerate(data []byte) toleration.List {
-	list, _, err := toleration.Decode(data, toleration.ListOptions{})
+	list, _, err := toleration.Decode(data, toleration.DecodeOptions{})
 	if err != nil {
 		panic(err)
 	}

@@ -85,7 +85,7 @@ func TolerationErrors[T any](list []T, gate bool, path *field.Path) field.ErrorL
 	for i, t := range fields.As[corev1.Toleration](list) {
 		u, err := kube.Toleration(&t)
 		if err == nil && !gate {
-			err = toleration.List{u}.Validate(toleration.ListOptions{NumericOff: true})
+			err = toleration.List{u}.Validate(nil, true)
 		}
 		errs = append(errs, problems(err, path.Index(i), "operator")...)
 	}

@@ -369,7 +369,7 @@ func TestCorpus(t *testing.T) {
 		entries = append(entries, e)
 	}
 	for i, e := range entries {
-		list, _, err := toleration.Decode([]byte(e.list), toleration.ListOptions{Strict: true})
+		list, _, err := toleration.Decode([]byte(e.list), toleration.DecodeOptions{Strict: true})
 		if (err != nil) != e.bad {
 			t.Fatal(e.list, err)
 		}

@@ -1,4 +1,4 @@
-package condition_test
+package taint_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/taint"
 )
 
 // A Selector has a slice, so it is not comparable.
@@ -21,16 +21,16 @@ func TestSelector_contract(t *testing.T) {
 				t.Errorf("(%q).Equal(%q) = %v, and go-cmp says %v", text, other, c.Equal(d), cmp.Equal(c, d))
 			}
 		}
-		want := fmt.Sprintf("condition.MustParseSelector(%q)", text)
+		want := fmt.Sprintf("taint.MustParseSelector(%q)", text)
 		if text == "" {
-			want = "condition.Selector{}"
+			want = "taint.Selector{}"
 		}
 		if got := fmt.Sprintf("%#v", c); got != want {
 			t.Errorf("%%#v prints %s, want %s", got, want)
 		}
-		type config struct{ C condition.Selector }
+		type config struct{ C taint.Selector }
 		data, err := json.Marshal(config{c})
-		got := config{selector(condition.Unschedulable)}
+		got := config{selector("unset")}
 		if err == nil {
 			err = json.Unmarshal(data, &got)
 		}
