@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match/device"
-	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -34,10 +33,6 @@ func (m deviceMistake) matcher() deviceMatcher {
 }
 
 var deviceMistakes = map[string]deviceMatcher{
-	"G3_effect_ignored": deviceMistake{effect: func(device.Toleration, device.Taint) bool { return true }}.matcher(),
-	"G3_absent_effect_matches_NoSchedule_alone": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return u.Effect() == t.Effect() || u.Effect() == 0 && t.Effect() == device.NoSchedule
-	}}.matcher(),
 	"G3_NoExecute_implies_NoSchedule": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
 		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == device.NoExecute && t.Effect() == device.NoSchedule
 	}}.matcher(),
@@ -47,22 +42,12 @@ var deviceMistakes = map[string]deviceMatcher{
 	"G4_unknown_effect_is_None": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
 		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == device.None && t.Effect() == 0
 	}}.matcher(),
-	"G3_absent_key_matches_nothing": deviceMistake{key: func(u device.Toleration, t device.Taint) bool { return u.Key() == t.Key() }}.matcher(),
 	"G3_absent_key_needs_Exists": deviceMistake{key: func(u device.Toleration, t device.Taint) bool {
 		return u.Key() == t.Key() || u.Key() == "" && u.Operator() == toleration.Exists
-	}}.matcher(),
-	"G3_absent_key_matches_any_value": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
-		return u.Key() == "" || u.Operator() == toleration.Exists || u.Value() == t.Value()
-	}}.matcher(),
-	"G3_keys_folded": deviceMistake{key: func(u device.Toleration, t device.Taint) bool {
-		return u.Key() == "" || strings.EqualFold(u.Key(), t.Key())
 	}}.matcher(),
 	"G3_key_is_a_prefix": deviceMistake{key: func(u device.Toleration, t device.Taint) bool { return strings.HasPrefix(t.Key(), u.Key()) }}.matcher(),
 	"G3_exists_compares_values": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
 		return u.Value() == t.Value()
-	}}.matcher(),
-	"G3_values_folded": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
-		return u.Operator() == toleration.Exists || strings.EqualFold(u.Value(), t.Value())
 	}}.matcher(),
 	"G3_empty_value_matches_any": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
 		return u.Operator() == toleration.Exists || u.Value() == "" || u.Value() == t.Value()
@@ -177,10 +162,6 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		return u
 	}),
 	"G8_first_toleration": otherTolerations(func(list device.Tolerations) device.Tolerations { return list[:min(len(list), 1)] }),
-	"G8_starts_now": otherTaints(func(now time.Time, t device.Taint) device.Taint {
-		u, _ := t.WithTimeAdded(now)
-		return u
-	}),
 	"G8_future_starts_now": otherTaints(func(now time.Time, t device.Taint) device.Taint {
 		if t.TimeAdded().After(now) {
 			t, _ = t.WithTimeAdded(now)
@@ -188,14 +169,6 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		return t
 	}),
 	"G8_negative_is_never": otherSeconds(func(n int64) (int64, bool) { return n, n >= 0 }),
-	"G8_zero_is_never":     otherSeconds(func(n int64) (int64, bool) { return n, n != 0 }),
-	"G8_negative_is_earlier": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		d := decideDevices(now, rules, devices...)
-		if n := d.seconds; d.timed && n < 0 && n > -100 {
-			d.deadline = d.deadline.Add(time.Duration(n) * time.Second)
-		}
-		return d
-	},
 	"G8_forever_does_not_win": otherTolerations(func(list device.Tolerations) device.Tolerations {
 		timed := slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { _, ok := u.Seconds(); return !ok })
 		if len(timed) > 0 {
@@ -203,50 +176,14 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		}
 		return list
 	}),
-	"G8_most_seconds": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return otherTolerations(func(list device.Tolerations) device.Tolerations {
-			i := slices.IndexFunc(list, func(u device.Toleration) bool { n, ok := u.Seconds(); return ok && n == 300 })
-			if i < 0 {
-				return list
-			}
-			return device.Tolerations{list[i]}
-		})(now, rules, devices...)
-	},
 	"G8_first_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
 		return decideDevices(now, rules, devices[:min(len(devices), 1)]...)
-	},
-	"G8_last_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return decideDevices(now, rules, devices[max(len(devices)-1, 0):]...)
-	},
-	"G8_latest_wins": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) (latest deviceDecision) {
-		for _, a := range devices {
-			if d := decideDevices(now, rules, a); d.kind != eviction.Never && !d.deadline.Before(latest.deadline) {
-				latest = d
-			}
-		}
-		return latest
-	},
-	"G8_due_is_later": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		d := decideDevices(now, rules, devices...)
-		if d.kind == eviction.Due {
-			d.kind = eviction.At
-		}
-		return d
 	},
 	"G9_rules_ignored": func(now time.Time, _ []device.TaintRule, devices ...device.Allocated) deviceDecision {
 		return decideDevices(now, nil, devices...)
 	},
 	"G9_rules_need_a_slice": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
 		return decideDevices(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
-	},
-	"G9_no_selector_selects_all": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		rules = slices.Clone(rules)
-		for i := range rules {
-			if rules[i].Selector == nil {
-				rules[i].Selector = &device.TaintSelector{}
-			}
-		}
-		return decideDevices(now, rules, devices...)
 	},
 }
 
@@ -273,13 +210,9 @@ var allocateMistakes = map[string]allocatable{
 	"G6_NoExecute_allocates": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		return (device.Device{ID: d.ID, Taints: slices.DeleteFunc(slices.Clone(d.Taints), func(t device.Taint) bool { return t.Effect() == device.NoExecute })}).Allocatable(rules, list)
 	},
-	"G6_zero_seconds_do_not_count": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
-		return d.Allocatable(rules, slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { n, ok := u.Seconds(); return ok && n <= 0 }))
-	},
 	"G9_rules_ignored": func(d device.Device, _ []device.TaintRule, list device.Tolerations) bool {
 		return d.Allocatable(nil, list)
 	},
-	"G6_tolerates_all": func(device.Device, []device.TaintRule, device.Tolerations) bool { return true },
 }
 
 // The harness must detect every one of these mistakes, and none in the right functions.

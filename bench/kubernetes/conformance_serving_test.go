@@ -2,10 +2,8 @@ package kubernetes_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	featuregatetesting "k8s.io/component-base/featuregate/testing"
 	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
@@ -23,24 +21,6 @@ func withGate(t *testing.T, f func(t *testing.T, gate bool)) {
 			featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.TaintTolerationComparisonOperators, gate)
 			f(t, gate)
 		})
-	}
-}
-
-// serves returns the first toleration of a pod's list that matches a taint, by the
-// given matcher.
-func serves(ours matcher) func(g *gen) string {
-	return func(g *gen) string {
-		d := g.decision()
-		for i, v := range d.taints {
-			want := slices.IndexFunc(d.theirs, func(t corev1.Toleration) bool {
-				return t.ToleratesTaint(quiet, &d.theirTaints[i], d.gate)
-			})
-			got := slices.IndexFunc(d.tolerations, func(u toleration.Toleration) bool { return ours(u, v) })
-			if got != want {
-				return fmt.Sprintf("%v: taint %s: Kubernetes %d, ours %d", d, v, want, got)
-			}
-		}
-		return ""
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	utiltolerations "k8s.io/kubernetes/pkg/util/tolerations"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
@@ -60,7 +61,7 @@ func holds(t toleration) uint64 {
 func coversByMatching(a, b toleration, taints []corev1.Taint) bool {
 	both := api([]toleration{a, b})
 	for i := range taints {
-		if matches(&both[1], &taints[i], true) && !(matches(&both[0], &taints[i], true) && holds(a) >= holds(b)) {
+		if upstream.Matches(&both[1], &taints[i], true) && !(upstream.Matches(&both[0], &taints[i], true) && holds(a) >= holds(b)) {
 			return false
 		}
 	}
@@ -87,7 +88,7 @@ func covers(g *gen) any {
 	if g.in(2) {
 		c.Tolerations = slices.DeleteFunc(c.Tolerations, numeric)
 	}
-	if !hasNumeric && slices.ContainsFunc(c.Tolerations, numeric) {
+	if !upstream.HasNumeric && slices.ContainsFunc(c.Tolerations, numeric) {
 		return nil
 	}
 	taints := apart(c.Tolerations)
@@ -158,7 +159,7 @@ func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equ
 // firstHolds returns for how long the first toleration that matches tolerates
 // the taint.
 func firstHolds(list []toleration, tnt *corev1.Taint) uint64 {
-	at := slices.IndexFunc(api(list), func(t corev1.Toleration) bool { return matches(&t, tnt, true) })
+	at := slices.IndexFunc(api(list), func(t corev1.Toleration) bool { return upstream.Matches(&t, tnt, true) })
 	if at < 0 {
 		return 0
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
@@ -57,13 +58,13 @@ func matchEdges() (out []any) {
 
 func validateEdges() (out []any) {
 	for _, list := range edgeKeys {
-		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: s, Operator: "Exists"} }), hasNumeric))
+		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: s, Operator: "Exists"} }), upstream.HasNumeric))
 	}
 	for _, list := range edgeNames {
-		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Value: s} }), hasNumeric))
+		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Value: s} }), upstream.HasNumeric))
 	}
 	for _, list := range edgeIntegers {
-		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Operator: "Gt", Value: s} }), hasNumeric))
+		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Operator: "Gt", Value: s} }), upstream.HasNumeric))
 	}
 	return out
 }

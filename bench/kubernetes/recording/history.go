@@ -110,7 +110,7 @@ func perTaint(c recorded.History) (seconds int64, ok bool) {
 			least, limited := leastSeconds(theirs, api(tolerations), true)
 			switch {
 			case t.Effect != "NoExecute":
-			case !slices.ContainsFunc(api(tolerations), func(u corev1.Toleration) bool { return matches(&u, &theirs[0], true) }):
+			case !slices.ContainsFunc(api(tolerations), func(u corev1.Toleration) bool { return upstream.Matches(&u, &theirs[0], true) }):
 				deadline = now
 			case limited:
 				deadline = min(deadline, since[taint{Key: t.Key, Effect: t.Effect}]+least)

@@ -20,6 +20,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/recorded"
 )
 
@@ -80,7 +81,7 @@ func Make(version string, seed uint64, part int) []byte {
 		all = append(all, made)
 	}
 	var b bytes.Buffer
-	must(recorded.Write(&b, recorded.Header{Kubernetes: version, Numeric: hasNumeric, Seed: seed}, all))
+	must(recorded.Write(&b, recorded.Header{Kubernetes: version, Numeric: upstream.HasNumeric, Seed: seed}, all))
 	return b.Bytes()
 }
 
@@ -101,7 +102,7 @@ func Write(root, version string, data []byte) error {
 
 // withGate runs f with the process's feature gate for numeric operators.
 func withGate(gate bool, f func()) {
-	if hasNumeric {
+	if upstream.HasNumeric {
 		set := utilfeature.DefaultMutableFeatureGate.SetFromMap
 		must(set(map[string]bool{"TaintTolerationComparisonOperators": gate}))
 		defer set(map[string]bool{"TaintTolerationComparisonOperators": false})
@@ -111,7 +112,7 @@ func withGate(gate bool, f func()) {
 
 // gate draws whether numeric operators are enabled: usually, if the version
 // has them.
-func (g *gen) gate() bool { return !g.in(4) && hasNumeric }
+func (g *gen) gate() bool { return !g.in(4) && upstream.HasNumeric }
 
 func api(list []toleration) []corev1.Toleration { return fields.As[corev1.Toleration](list) }
 

@@ -147,7 +147,7 @@ func decodeTolerations(g *gen) any {
 	}
 	return decoded(g.jsonList(elements), "tolerationSeconds", func(list []corev1.Toleration) ([]toleration, bool) {
 		read := recordable(list)
-		return read, len(validateTolerations(internal(read), path, true)) == 0
+		return read, len(upstream.TolerationErrors(internal(read), path, true)) == 0
 	})
 }
 
