@@ -161,7 +161,7 @@ func eachFile(t *testing.T, f func(name string, file *ast.File)) {
 			switch {
 			case err != nil:
 				return err
-			case d.Name() == "testdata" || room == "internal" && slices.Contains(testSupport, filepath.ToSlash(name)):
+			case d.Name() == "testdata" || room == "internal" && filepath.ToSlash(name)+"/" == testSupport:
 				return filepath.SkipDir
 			case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 				return nil

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/corpus"
+	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/taint"
 )
 

@@ -3,7 +3,7 @@ package toleration_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/corpus"
+	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 

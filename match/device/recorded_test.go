@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/validate"

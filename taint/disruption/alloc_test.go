@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/measure"
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 

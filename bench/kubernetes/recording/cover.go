@@ -9,7 +9,7 @@ import (
 	utiltolerations "k8s.io/kubernetes/pkg/util/tolerations"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // superset calls Kubernetes' isSuperset, which is not exported, with a whitelist of

@@ -20,7 +20,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 var deviceKinds = []kind{

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // edgeCharacters are those that V1 to V3 allow in some places, their neighbors, and others

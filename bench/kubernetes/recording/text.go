@@ -16,7 +16,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // integer is what Kubernetes requires of the value of Lt and Gt (V3).

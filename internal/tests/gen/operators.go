@@ -25,7 +25,7 @@ func Operators(t testing.TB) []OperatorCase {
 	}
 	for op := toleration.Equal; op.IsValid(); op++ {
 		if !slices.ContainsFunc(cases, func(c OperatorCase) bool { return c.Operator == op }) {
-			t.Errorf("internal/gen has no case for the operator %v", op)
+			t.Errorf("internal/tests/gen has no case for the operator %v", op)
 		}
 	}
 	return cases

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/grammar"
+	"github.com/go-tolerate/tolerate/internal/tests/grammar"
 )
 
 func load(t *testing.T, text string) (grammar.Grammar, error) {

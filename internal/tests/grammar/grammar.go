@@ -21,7 +21,7 @@ import (
 	"golang.org/x/exp/ebnf"
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
 // A Grammar is a verified grammar. It is immutable, and safe for concurrent use.
