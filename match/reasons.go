@@ -37,7 +37,9 @@ func (r Reason) String() string {
 }
 
 // Reasons counts why a pod cannot be scheduled to nodes: the distinct untolerated
-// NoSchedule and NoExecute taints, and the number of nodes with each.
+// NoSchedule and NoExecute taints, and the number of nodes with each. A node with two of
+// them counts for both: Kubernetes' scheduler names only the first, that of
+// [Node.Blocking].
 //
 //	var reasons match.Reasons
 //	for _, n := range nodes {
