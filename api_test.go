@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,8 +78,9 @@ func exported(decl ast.Decl) (lines []string) {
 						line += " " + types.ExprString(last.Type)
 					}
 					if d.Tok == token.CONST {
-						if value := types.ExprString(last.Values[j]); !strings.Contains(value, ".") { // of an internal package
-							line += " = " + strings.ReplaceAll(value, "iota", fmt.Sprint(i))
+						value := strings.ReplaceAll(types.ExprString(last.Values[j]), "iota", strconv.Itoa(i))
+						if v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, value); err == nil { // not of an internal package
+							line += " = " + v.Value.String()
 						}
 					}
 					if n.IsExported() {

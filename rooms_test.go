@@ -22,7 +22,7 @@ var floors = map[string]int{"internal": 1, "validate": 1, "taint": 2, "toleratio
 var siblings = map[string]string{
 	"internal/apijson":          "validate internal/problem", // they return Problems, and the packages above validate share them
 	"internal/enum":             "validate",
-	"internal/problem":          "validate internal/syntax",
+	"internal/problem":          "validate",
 	"internal/value":            "internal/syntax", // Lt and Gt compare integers
 	"validate":                  "internal/nearest internal/syntax",
 	"toleration/admission":      "toleration/cover",
@@ -36,7 +36,7 @@ var siblings = map[string]string{
 	"match/device":              "match/eviction match/internal/when",
 }
 
-// testSupport has the packages that only tests and each other import. They may import the
+// testSupport has the packages that only tests, each other and bench import. They may import the
 // packages that they help to test.
 const testSupport = "internal/tests/"
 

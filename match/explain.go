@@ -39,7 +39,7 @@ func check(choice toleration.Choice) {
 	}
 }
 
-// A Position is tolerations[List][Index], or {-1, -1} for none.
+// A Position is tolerations[List][Index]; {-1, -1} is none.
 type Position struct {
 	List  int `json:"list"`
 	Index int `json:"index"`
@@ -160,7 +160,7 @@ func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration
 // Blocks reports whether the taint is untolerated and prevents scheduling.
 func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
 
-// Class returns how long the taint is tolerated.
+// Class returns how long the taint is tolerated, NotTolerated for the zero Explanation.
 func (e Explanation) Class() Class {
 	_, timed := e.Toleration.Seconds()
 	switch {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Change is the difference of one taint between two lists: it is added, removed, or has
-// another value or time added.
+// A Change is the difference of one taint between two lists. The taint is added if Before
+// is zero, and removed if After is; otherwise its value or its time added differs.
 type Change struct {
 	// The taint in each list; zero where absent.
 	Before Taint `json:"before" yaml:"before"`
@@ -16,7 +16,7 @@ type Change struct {
 	AfterIndex  int `json:"afterIndex" yaml:"afterIndex"`
 }
 
-// String returns text such as "added dedicated=gpu:NoSchedule".
+// String returns text such as "added dedicated=gpu:NoSchedule", "" without a difference.
 func (c Change) String() string {
 	switch {
 	case c.Before == c.After:

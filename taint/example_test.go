@@ -104,7 +104,7 @@ func ExampleTaint_IsZero() {
 	// Output: true true
 }
 
-// A List can be a flag of a program.
+// A Taint can be a flag of a program.
 func ExampleTaint_UnmarshalText() {
 	var t taint.Taint
 	flags := flag.NewFlagSet("program", flag.ContinueOnError)
@@ -114,7 +114,7 @@ func ExampleTaint_UnmarshalText() {
 	// Output: dedicated=gpu:NoSchedule
 }
 
-// DecodeList reads spec.taints in the output of kubectl get nodes -o json.
+// Decode reads spec.taints in the output of kubectl get nodes -o json.
 func ExampleDecode() {
 	list, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},

@@ -76,7 +76,7 @@ func duplicate(t Taint) *validate.Problem {
 }
 
 // Validate returns an error for a zero Taint, and for one with the key and effect of an
-// earlier one.
+// earlier one. Paths begin with spec.taints.
 func (l List) Validate() error {
 	var ps validate.Problems
 	f := finderOf(l, len(l))

@@ -16,9 +16,10 @@ import (
 //	selector = [ pattern { "," pattern } ]
 //	pattern  = [ "!" ] ( key [ "=" [ value ] ] | [ prefix ] "*" ) [ ":" effect ]
 //
-// A taint is in the set if some pattern matches it and no exception, a pattern with "!",
-// does. A key alone matches every value, "key=" only the empty value, and "prefix*" every
-// key with that prefix. Without an effect, a pattern matches all.
+// A taint is in the set if a pattern without "!" matches it, and no exception, which is a
+// pattern with "!". So a Selector with only exceptions is empty. A key alone matches every
+// value, "key=" only the empty value, and "prefix*" every key with that prefix. A pattern
+// without an effect matches every effect.
 //
 // The zero Selector is empty, and none contains the zero Taint.
 type Selector struct {
@@ -37,8 +38,10 @@ var patternForms = []string{"[!]key[=value][:Effect]", "[!]prefix*[:Effect]"}
 
 // ParseSelector returns the Selector with these patterns. The error is
 // [validate.Problems].
-func ParseSelector(s string) (Selector, error) {
-	patterns, err := apijson.ParseText[[]pattern]("", s, parsePattern)
+func ParseSelector(s string) (Selector, error) { return parseSelector("taint.ParseSelector", s) }
+
+func parseSelector(caller, s string) (Selector, error) {
+	patterns, err := apijson.ParseText[[]pattern](caller, s, parsePattern)
 	exceptions := slices.ContainsFunc(patterns, func(p pattern) bool { return p.except })
 	for i := range patterns {
 		patterns[i].decides = patterns[i].except || !exceptions
@@ -166,7 +169,7 @@ func (s Selector) AppendText(b []byte) ([]byte, error) {
 func (s Selector) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
 func (s *Selector) UnmarshalText(text []byte) error {
-	parsed, err := ParseSelector(string(text))
+	parsed, err := parseSelector("taint.Selector.UnmarshalText", string(text))
 	if err == nil {
 		*s = parsed
 	}

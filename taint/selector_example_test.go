@@ -23,9 +23,9 @@ func ExampleParseSelector() {
 	// dedicated=gpu:NoSchedule true
 	// dedicated=cpu:NoSchedule false
 	// dedicated=cpu:NoExecute true
-	// [0].key "a b": the name must contain only letters, digits, '-', '_' and '.'
-	// [1].value "*": must contain only letters, digits, '-', '_' and '.'
-	// [2].effect: unknown effect "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+	// taint.ParseSelector: [0].key "a b": the name must contain only letters, digits, '-', '_' and '.'
+	// taint.ParseSelector: [1].value "*": must contain only letters, digits, '-', '_' and '.'
+	// taint.ParseSelector: [2].effect: unknown effect "NoExcute", did you mean NoExecute? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
 
 func ExampleSelector_IsZero() {

@@ -52,7 +52,7 @@ func TestParseSelector(t *testing.T) {
 		c, err := taint.ParseSelector(tt.text)
 		got := ""
 		if err != nil {
-			got = err.Error()
+			got = strings.ReplaceAll(err.Error(), "taint.ParseSelector: ", "")
 		}
 		if got != tt.problems {
 			t.Errorf("T5: ParseSelector(%q): %s\nwant %s", tt.text, got, tt.problems)

@@ -37,11 +37,11 @@
 //   - or it is Equal or absent, and the values are equal;
 //   - or it is Gt or Lt, both values are integers, and the taint's is greater or smaller.
 //
-// A toleration is valid if it has a key or Exists; no value with Exists; a key and an
-// integer with Lt and Gt; and seconds only with NoExecute.
+// A toleration is valid if it has a key or Exists; no value with Exists; an integer with
+// Lt and Gt; and seconds only with NoExecute.
 //
-// Matching does not allocate, nor does Validate of at most 32 valid tolerations. All values are safe for concurrent use. Errors are
-// [validate.Problems].
+// Matching does not allocate, nor does Validate of at most 32 valid tolerations. All
+// values are safe for concurrent use. Errors are [validate.Problems].
 //
 // # Differences from Kubernetes
 //

@@ -55,7 +55,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// dedicated=gpu:NoSchedule op=Equal <nil>
-	// toleration.New: key: key is empty; set it, or use the operator Exists
+	// toleration.New: key: must be set, unless the operator is Exists
 	// toleration.New: value "a b": must contain only letters, digits, '-', '_' and '.'
 }
 
@@ -164,7 +164,7 @@ func ExampleToleration_IsZero() {
 	// Output: true false
 }
 
-// DecodeList reads spec.tolerations in the output of kubectl get pods -o json.
+// Decode reads spec.tolerations in the output of kubectl get pods -o json.
 func ExampleDecode() {
 	list, _, err := toleration.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},

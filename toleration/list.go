@@ -66,10 +66,11 @@ func readList(l *apijson.List, opts DecodeOptions) List {
 	return out
 }
 
-// Validate returns an error unless a pod can have this list after old; nil for a new pod.
-// Every old toleration must be in l, unchanged except for its seconds; of two that differ
-// only in their seconds, one can be removed. A zero Toleration is an error, and with
-// numericOff so are Lt and Gt, unless an old toleration has one.
+// Validate returns an error unless a pod whose tolerations are old can be updated to have
+// l. For a new pod, old is nil. Each toleration of old must be in l, unchanged except for
+// its seconds; of two that differ only in their seconds, one can be removed. A zero
+// Toleration in l or old is an error. With numericOff, so are Lt and Gt in l, unless old
+// has one. Paths begin with spec.tolerations.
 func (l List) Validate(old List, numericOff bool) error {
 	var ps validate.Problems
 	kept := set.FinderOf(l, len(old), Toleration.WithoutSeconds)

@@ -28,8 +28,8 @@ func TestFrom(t *testing.T) {
 		want                   []string // problems
 	}{
 		{"V7a_wildcard", "", "Exists", "", "", nil, nil},
-		{"V7a_empty_key_absent_operator", "", "", "", "NoSchedule", nil, []string{"key: key is empty; set it, or use the operator Exists"}},
-		{"V7a_empty_key_gt", "", "Gt", "5", "", nil, []string{"key: key is empty; set it, or use the operator Exists"}},
+		{"V7a_empty_key_absent_operator", "", "", "", "NoSchedule", nil, []string{"key: must be set, unless the operator is Exists"}},
+		{"V7a_empty_key_gt", "", "Gt", "5", "", nil, []string{"key: must be set, unless the operator is Exists"}},
 		{"V7b_exists_with_value", "k", "Exists", "v", "", nil, []string{`value "v": must be empty when the operator is Exists`}},
 		{"V7c_absent", "k", "", "v", "", nil, nil},
 		{"V7d_leading_zero", "k", "Lt", "05", "", nil, []string{`value "05": must be a decimal integer such as 0, 42 or -7`}},
@@ -202,7 +202,7 @@ func TestChoice(t *testing.T) {
 	t.Run("E3_pairs", choicePairs)
 	thirty := toleration.MustParse("k:NoExecute for 30s")
 	for _, p := range []toleration.Choice{4, 7, 255} {
-		want := fmt.Sprintf("toleration: unknown Choice %d", p)
+		want := fmt.Sprintf("toleration: unknown Choice(%d)", p)
 		if got := recovered(func() { p.Prefers(thirty, thirty) }); got != want {
 			t.Errorf("%v.Prefers panics with %v, want %q", p, got, want)
 		}

@@ -18,7 +18,9 @@ type Problem struct {
 	// Path is the field to change, such as "spec.taints[2].key", or the object around it;
 	// or empty.
 	Path string
-	// Value is the invalid value: text, or anything else as JSON.
+	// Value is the invalid value: text, or anything else as JSON. For [InvalidKey],
+	// [InvalidValue] and [InvalidInteger], Error tells from it what is wrong: who masks it
+	// sets Want, too.
 	Value string
 	Rule  Rule
 	// Want is what the rule requires here, such as "must be a list", or empty.

@@ -27,7 +27,7 @@ func TestProblem_Error(t *testing.T) {
 		{"V10_all_of_a_key", validate.Problem{Path: "key", Value: "/-a", Rule: validate.InvalidKey},
 			`key "/-a": the prefix before '/' must not be empty; the name must begin and end with a letter or digit`},
 		{"V10_absent", validate.Problem{Path: "spec.tolerations[0].key", Rule: validate.KeyMissing},
-			`spec.tolerations[0].key: key is empty; set it, or use the operator Exists`},
+			`spec.tolerations[0].key: must be set, unless the operator is Exists`},
 
 		{"V10_nearest_spelling", validate.Problem{Path: "effect", Value: "PREFER_NO_SCHEDULE", Rule: validate.NameUnknown, Allowed: effects},
 			`effect: unknown effect "PREFER_NO_SCHEDULE", did you mean PreferNoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},

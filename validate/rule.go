@@ -7,13 +7,13 @@ type Rule uint8
 
 const (
 	// Text and JSON.
-	InvalidKey     Rule = iota + 1
-	InvalidValue        // of a taint, or of a toleration with Equal
-	InvalidInteger      // the value of a toleration with Lt or Gt
-	Syntax              // another form of text
-	NameUnknown         // no constant of the type
+	InvalidKey     Rule = iota + 1 // a text that is not a key
+	InvalidValue                   // the value of a taint, or of a toleration with Equal or no operator
+	InvalidInteger                 // the value of a toleration with Lt or Gt
+	Syntax                         // a text that does not have the form
+	NameUnknown                    // a name that is not a constant of the type
 	NotJSON
-	WrongType // JSON of another type, or a text that is no time
+	WrongType // JSON of another type, or a text that is not a time
 	FieldUnknown
 	FieldRepeated
 
@@ -60,7 +60,7 @@ var table = [...]struct{ name, text string }{
 	EffectMissing: {"EffectMissing", "must not be empty"},
 	EditConflict:  {"EditConflict", "must not be both added and removed"},
 
-	KeyMissing:    {"KeyMissing", "key is empty; set it, or use the operator Exists"},
+	KeyMissing:    {"KeyMissing", "must be set, unless the operator is Exists"},
 	ExistsValue:   {"ExistsValue", "must be empty when the operator is Exists"},
 	NumericOff:    {"NumericOff", "the numeric operators Lt and Gt are not enabled"},
 	SecondsEffect: {"SecondsEffect", "needs the effect NoExecute"},

@@ -41,11 +41,15 @@ type Allocated struct {
 	Tolerations Tolerations
 }
 
-// Decide returns when a pod that uses these devices, of all its claims, must be evicted,
-// and the index of the first device with that deadline, -1 for never. The decision's
-// taint is an index in the device's taints, followed by the rules; the List of its
-// toleration is the device. It is O(r + t·n) for each device, with r rules, t taints that
-// count, and n tolerations.
+// Decide returns when a pod that uses these devices must be evicted, and the index of the
+// first device with that deadline, -1 for never. Pass the devices of all claims of the
+// pod.
+//
+// The index that [eviction.Decision.Taint] returns is that of the device's taint or, from
+// len(Device.Taints) on, of a rule. [eviction.Decision.Toleration] has the index of the
+// device as List, and that in its Tolerations as Index.
+//
+// It is O(r + t·n) for each device, with r rules, t taints that count, and n tolerations.
 func Decide(now time.Time, rules []TaintRule, devices ...Allocated) (d eviction.Decision, device int) {
 	device = -1
 	present := when.Of(now)

@@ -32,10 +32,10 @@
 //     that effect count. Of several that match, one without seconds decides, else the one
 //     with the fewest.
 //  5. The deadline is the taint's time added, which may be in the future, plus the
-//     seconds of the toleration, or 0 without one. The earliest of all devices and taints
-//     counts. A taint without a time added, which no API server stores, evicts now,
-//     unless it is tolerated permanently.
+//     seconds of the toleration, or 0 without one; a negative number is 0. The earliest of
+//     all devices and taints counts. A taint without a time added, which no API server
+//     stores, evicts now, unless it is tolerated forever.
 //
-// Matching and deciding do not allocate. A deadline that no [time.Time] can hold is never.
-// In Kubernetes, the zero [Toleration] matches each taint without a value.
+// Matching and deciding do not allocate. A deadline that no [time.Time] can hold counts as
+// none. In Kubernetes, the zero [Toleration] matches each taint without a value.
 package device

@@ -26,8 +26,8 @@ func Example() {
 	fmt.Println("allocatable:", gpu.Allocatable(nil, request))
 
 	now := time.Date(2026, 1, 2, 15, 1, 0, 0, time.UTC)
-	eviction, _ := device.Decide(now, nil, device.Allocated{Device: gpu, Tolerations: request})
-	fmt.Println("eviction:", eviction)
+	decision, _ := device.Decide(now, nil, device.Allocated{Device: gpu, Tolerations: request})
+	fmt.Println("eviction:", decision)
 	// Output:
 	// allocatable: true
 	// eviction: at 2026-01-02T15:05:00Z

@@ -16,7 +16,8 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// An Effect is what a taint does without a toleration.
+// An Effect is what a taint does without a toleration. [TaintFrom] and [TolerationFrom]
+// take its text.
 type Effect uint8
 
 const (
@@ -37,9 +38,14 @@ var (
 
 func (e Effect) String() string { return enum.String(e, effectType, effectTexts) }
 
-func (e Effect) MarshalText() ([]byte, error) {
-	return enum.AppendText(nil, e, effectType, effectTexts)
+// IsValid reports whether e is one of the three effects.
+func (e Effect) IsValid() bool { return None <= e && e <= NoExecute }
+
+func (e Effect) AppendText(b []byte) ([]byte, error) {
+	return enum.AppendText(b, e, effectType, effectTexts)
 }
+
+func (e Effect) MarshalText() ([]byte, error) { return e.AppendText(nil) }
 
 func (e *Effect) UnmarshalText(text []byte) error {
 	return enum.UnmarshalText(e, text, effectType, effectTexts)
@@ -150,7 +156,8 @@ func (t Taint) Key() string { return t.v.Key() }
 // Value returns the taint's value.
 func (t Taint) Value() string { return t.v.Value() }
 
-// Effect returns the taint's effect, 0 if it is unknown.
+// Effect returns the taint's effect, 0 if it is unknown or t is zero. The text and the
+// JSON of t have the name of an unknown effect.
 func (t Taint) Effect() Effect {
 	if t.isUnknown() {
 		return 0
@@ -236,8 +243,9 @@ func (t Taint) GoString() string {
 // and the text "(invalid taint)", which cannot be read.
 type Taints []Taint
 
-// Validate returns an error if there are more than 16 taints, a zero Taint, or an unknown
-// effect. Kubernetes also accepts a device's old taints if they are unchanged.
+// Validate returns an error for more than 16 taints, for a zero Taint, and for an unknown
+// effect. Kubernetes accepts an update that leaves the taints unchanged: do not call it
+// then. For a rule, validate Taints{r.Taint}. Paths begin with taints.
 func (l Taints) Validate() error {
 	var ps validate.Problems
 	if len(l) > 16 {

@@ -2,7 +2,6 @@ package eviction
 
 import (
 	"slices"
-	"strconv"
 	"time"
 	"unique"
 
@@ -78,7 +77,7 @@ func (o *Observed) start(arrived when.Instant) when.Instant {
 // check panics for a constant that is not defined.
 func check(choice toleration.Choice) {
 	if !choice.IsValid() {
-		panic("eviction: unknown Choice " + strconv.Itoa(int(choice)))
+		panic("eviction: unknown toleration." + choice.String())
 	}
 }
 
@@ -95,7 +94,9 @@ var kindNames = [...]string{"Never", "Due", "At"}
 func (k DecisionKind) String() string { return enum.String(k, "eviction.DecisionKind", kindNames[:]) }
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
-// decide. The zero Decision is Never. It is comparable with ==.
+// decide; its methods return them. The zero Decision is Never. It is comparable with ==.
+// What its indices mean is a matter of the function that decides: [Decide], or that of
+// package device.
 type Decision when.Decision
 
 // Decide returns when a pod with these tolerations must be evicted from a node with these
@@ -161,8 +162,9 @@ func (d Decision) Deadline() (time.Time, bool) {
 	return d.fields().Deadline.Time(), true
 }
 
-// Taint returns the index of the taint that decides, of equal deadlines that of an
-// untolerated taint, then the first. It is false for Never and for a kept deadline.
+// Taint returns the index of the taint that decides, and false for Never and for a kept
+// deadline. Of equal deadlines, Decide selects that of an untolerated taint, then the
+// first; package device selects the first.
 func (d Decision) Taint() (index int, ok bool) {
 	taint := d.fields().Taint
 	if taint == 0 {
@@ -171,11 +173,12 @@ func (d Decision) Taint() (index int, ok bool) {
 	return int(taint - 1), true
 }
 
-// Toleration returns the toleration that decides, false if there is none.
+// Toleration returns the position of the toleration that decides, and false if there is
+// none.
 func (d Decision) Toleration() (match.Position, bool) {
 	by := d.fields().By
 	if by.List == 0 {
-		return match.Position{}, false
+		return match.Position{List: -1, Index: -1}, false
 	}
 	return match.Position{List: int(by.List - 1), Index: int(by.Index)}, true
 }

@@ -183,7 +183,7 @@ func TestOptions(t *testing.T) {
 	} {
 		t.Run("E3_"+name, func(t *testing.T) {
 			defer func() {
-				if got := recover(); got != "eviction: unknown Choice 4" {
+				if got := recover(); got != "eviction: unknown toleration.Choice(4)" {
 					t.Errorf("panic %v", got)
 				}
 			}()

@@ -204,8 +204,8 @@ func (s *Schedule[ID]) Due(now time.Time) iter.Seq2[ID, time.Time] {
 	}
 }
 
-// All returns an iterator over the pods and their States in the order of Due, as they are
-// when the loop begins. It allocates, and is O(n log n).
+// All returns an iterator over the pods with a deadline when the loop begins, and their
+// States, ordered as by Due. It allocates, and is O(n log n).
 func (s *Schedule[ID]) All() iter.Seq2[ID, State] {
 	return func(yield func(ID, State) bool) {
 		for _, it := range s.queue().sorted() {
@@ -216,8 +216,8 @@ func (s *Schedule[ID]) All() iter.Seq2[ID, State] {
 	}
 }
 
-// Clone returns a copy, as to try what would happen. It is O(n). A pass of Due that goes
-// on does not affect it.
+// Clone returns a copy, for example to simulate what will happen. It is O(n). A pass of
+// Due over s that has not ended does not affect the copy.
 func (s *Schedule[ID]) Clone() *Schedule[ID] { return &Schedule[ID]{q: s.queue().clone()} }
 
 func (s *Schedule[ID]) Len() int { return s.queue().Len() }

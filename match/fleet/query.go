@@ -20,8 +20,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// An Answer is the result of a query. The zero Answer is that of an empty fleet. It must
-// not be copied.
+// An Answer is the result of a query. The zero Answer is that of an empty fleet. An Answer
+// must not be copied.
 //
 // A query reuses the memory of an Answer, so keep one for each goroutine. The methods may
 // be called concurrently, but not during a query. Only TopReasons allocates. A query inside

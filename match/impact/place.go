@@ -10,13 +10,15 @@ import (
 
 // A Placement is what a change does to a waiting pod, in numbers of nodes.
 type Placement struct {
-	// Before and After are where the pod can be scheduled without and with the change.
+	// Before and After are on how many nodes the pod can be scheduled without and with the
+	// change.
 	Before int `json:"before"`
 	After  int `json:"after"`
-	// Gained are added by the change, and Lost removed.
+	// Gained is the number of nodes that the change adds to these, Lost of those that it
+	// removes.
 	Gained int `json:"gained"`
 	Lost   int `json:"lost"`
-	// FirstGained and FirstLost are the first indices of these, or 0.
+	// FirstGained and FirstLost are the first indices of these nodes, 0 if there are none.
 	FirstGained int `json:"firstGained"`
 	FirstLost   int `json:"firstLost"`
 	// Repelled is how many more PreferNoSchedule taints are untolerated, on nodes

@@ -38,6 +38,8 @@ const (
 )
 
 // Deprecated returns the key that replaced a deprecated one, and false for others.
+// Deprecated are node.kubernetes.io/out-of-disk, and node.alpha.kubernetes.io/notReady and
+// /unreachable.
 func Deprecated(key string) (replacement string, ok bool) {
 	switch key {
 	case outOfDisk:

@@ -207,9 +207,10 @@ func (c *Limiter[ID]) Next(now time.Time) (at time.Time, ok bool) {
 	return at, ok
 }
 
-// All returns an iterator over the nodes that wait, zone by zone in the order of Take, and
-// when it yields them at the present rates if it is called at each Next: a zero time if
-// never. They are as when the loop begins. It allocates, and is O(n).
+// All returns an iterator over the nodes that wait when the loop begins, zone by zone in
+// the order of Take. The second value is when Take yields the node if rates stay as they
+// are and Take is called at each Next; it is the zero time for a zone whose rate is 0. All
+// allocates, and is O(n) for n nodes and zones.
 func (c *Limiter[ID]) All(now time.Time) iter.Seq2[ID, time.Time] {
 	return func(yield func(ID, time.Time) bool) {
 		for _, z := range c.Clone().s.zones {
@@ -230,7 +231,7 @@ func (c *Limiter[ID]) All(now time.Time) iter.Seq2[ID, time.Time] {
 	}
 }
 
-// Clone returns a copy, as to try what would happen. It is O(n).
+// Clone returns a copy, for example to simulate what will happen. It is O(n).
 func (c *Limiter[ID]) Clone() *Limiter[ID] {
 	s := c.get()
 	to := NewLimiter[ID](s.rates)

@@ -104,7 +104,7 @@ func TestChoice(t *testing.T) {
 
 // An unknown Choice panics, whatever the lists.
 func unknownChoicePanics(t *testing.T) {
-	const choice, want = toleration.Choice(7), "toleration: unknown Choice 7"
+	const choice, want = toleration.Choice(7), "toleration: unknown Choice(7)"
 	one, two := list("k"), list("k:NoExecute for 5s", "k:NoExecute for 6s")
 	for _, lists := range [][2]toleration.List{{nil, nil}, {one, nil}, {one, one}, {one, two}, {two, two}} {
 		if got := recovered(func() { cover.UncoveredTaint(lists[1], lists[0], choice) }); got != want {

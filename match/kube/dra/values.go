@@ -17,7 +17,7 @@ func Taint(t *resourcev1.DeviceTaint) (device.Taint, error) {
 }
 
 // Taints returns the values of a device's taints, with the zero Taint for each invalid
-// one.
+// one. The paths of problems begin with taints.
 func Taints(taints []resourcev1.DeviceTaint) (device.Taints, error) {
 	list, ps := convert.Values(taints, "taints", newTaint)
 	return list, ps.Err()
@@ -30,7 +30,7 @@ func Toleration(u *resourcev1.DeviceToleration) (device.Toleration, error) {
 }
 
 // Tolerations returns the values of a request's tolerations, with the zero Toleration for
-// each invalid one.
+// each invalid one. The paths of problems begin with tolerations.
 func Tolerations(tolerations []resourcev1.DeviceToleration) (device.Tolerations, error) {
 	list, ps := convert.Values(tolerations, "tolerations", newToleration)
 	return list, ps.Err()
