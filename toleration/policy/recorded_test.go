@@ -163,7 +163,8 @@ func policiesByHand() (out []policyByHand) {
 	add("a=6,a=5,a=4", any, clause("a op=Exists", "a=5 op=Lt"))
 	// Again what one case alone has found.
 	add("a op=Exists", all{clause("a=9223372036854775807 op=Lt"), clause("a=9223372036854775806 op=Gt"), clause("a op=Equal")})
-	add("a=6 op=Lt,a=5 op=Lt", any, clause("a=4 op=Gt"))
+	add("a=6 op=Lt", any, clause("a=4 op=Gt"))
+	add("a=5 op=Lt", any, clause("a=4 op=Gt"))
 	add("a:NoExecute op=Exists for 9223372036854775807s,a:NoExecute op=Exists", any, atMost(most, clause(":NoExecute op=Exists")))
 	return out
 }
