@@ -157,7 +157,7 @@ func testAllocatableRecorded(t *testing.T) {
 func TestDecide_recorded(t *testing.T) { t.Run("G4_G7_G8_G9", testDecideRecorded) }
 
 func testDecideRecorded(t *testing.T) {
-	kinds := map[eviction.DecisionKind]int{}
+	kinds, overflows := map[eviction.DecisionKind]int{}, 0
 	recorded.Each(t, "evict-device", func(_ recorded.Header, c recorded.DeviceEvict) error {
 		devices, err := readAll(c.Devices, "devices", readDevice)
 		if err != nil {
@@ -190,6 +190,10 @@ func testDecideRecorded(t *testing.T) {
 				want = eviction.Due
 			}
 		}
+		if len(c.Differences) > 0 { // G8-overflow
+			want, at = eviction.At, time.Unix(c.Ours, 0)
+			overflows++
+		}
 		kinds[d.Kind()]++
 		if d.Kind() != want || !deadline.Equal(at) {
 			return fmt.Errorf("%v, want %v at %v", d, want, at)
@@ -200,5 +204,8 @@ func testDecideRecorded(t *testing.T) {
 		if kinds[kind] < 50 {
 			t.Errorf("%d cases of %v", kinds[kind], kind)
 		}
+	}
+	if overflows == 0 {
+		t.Error("no case of G8-overflow")
 	}
 }

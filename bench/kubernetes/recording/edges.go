@@ -53,7 +53,7 @@ func matchEdges() (out []any) {
 		}
 		out = append(out, matched(c))
 	}
-	return out
+	return append(out, matchByHand()...)
 }
 
 func validateEdges() (out []any) {
@@ -66,7 +66,8 @@ func validateEdges() (out []any) {
 	for _, list := range edgeIntegers {
 		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Operator: "Gt", Value: s} }), upstream.HasNumeric))
 	}
-	return out
+	return append(out, validated(each(keysByHand, func(_ int, s string) toleration { return toleration{Key: s, Operator: "Exists"} }), upstream.HasNumeric),
+		validated(each(valuesByHand, func(_ int, s string) toleration { return toleration{Key: "a", Value: s} }), upstream.HasNumeric))
 }
 
 func taintEdges() (out []any) {
@@ -76,7 +77,8 @@ func taintEdges() (out []any) {
 	for _, list := range edgeNames {
 		out = append(out, validatedTaints(each(list, func(i int, s string) taint { return taint{Key: fmt.Sprint("k", i), Value: s, Effect: "NoSchedule"} })))
 	}
-	return out
+	return append(out, validatedTaints(each(keysByHand, func(_ int, s string) taint { return taint{Key: s, Effect: "NoSchedule"} })),
+		validatedTaints(each(valuesByHand, func(i int, s string) taint { return taint{Key: fmt.Sprint("k", i), Value: s, Effect: "NoSchedule"} })))
 }
 
 func parseEdges() (out []any) {
@@ -100,7 +102,7 @@ func resourceEdges() (out []any) {
 		"a.kubernetes.io/b", "akubernetes.io/b", "kubernetes.io.a/b", "kubernetes.io", "a/kubernetes.io", "kubernetes.iO/a", "k8s.io/a", "cpu", "pods"} {
 		out = append(out, withResources([]string{key}, []toleration{}))
 	}
-	return out
+	return append(out, resourcesByHand()...)
 }
 
 func each[T any](list []string, f func(i int, s string) T) (out []T) {

@@ -50,9 +50,16 @@ func history(g *gen) any {
 		}
 		c.Steps = append(c.Steps, s)
 	}
-	if at, ok := evicted(c); ok {
-		c.Evicted = &at
-	}
+	return lived(c)
+}
+
+// lived has the numeric operators enabled.
+func lived(c recorded.History) recorded.History {
+	withGate(true, func() {
+		if at, ok := evicted(c); ok {
+			c.Evicted = &at
+		}
+	})
 	if at, ok := perTaint(c); ok {
 		c.PerTaint = &at
 	}

@@ -151,6 +151,10 @@ func evict(g *gen) any {
 			u.Seconds = g.seconds()
 		}
 	}
+	return evictedAtOnce(c)
+}
+
+func evictedAtOnce(c recorded.Evict) recorded.Evict {
 	taints, tols := apiTaints(c.Taints), api(c.Tolerations)
 	var after time.Duration
 	var tolerated bool

@@ -148,7 +148,7 @@ type Pod struct {
 	Tolerations []Toleration `json:"tolerations"`
 	Defaults    []Toleration `json:"defaults,omitempty"`
 	Whitelist   []Toleration `json:"whitelist,omitempty"`
-	Class       []Toleration `json:"class,omitempty"`
+	Class       []Toleration `json:"class,omitzero"` // empty: a class without tolerations
 	Refused     bool         `json:"refused,omitempty"`
 	After       []Toleration `json:"after,omitempty"`
 	Ours        []Toleration `json:"ours,omitempty"`
@@ -180,6 +180,8 @@ type DeviceEvict struct {
 	Tolerations [][]Toleration `json:"tolerations"`
 	Rules       []DeviceRule   `json:"rules,omitempty"`
 	At          string         `json:"at,omitempty"`
+	Ours        int64          `json:"ours,omitempty"`
+	Differences []string       `json:"differences,omitempty"`
 }
 
 type Device struct {

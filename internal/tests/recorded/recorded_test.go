@@ -84,6 +84,8 @@ func TestRules(t *testing.T) {
 		{"K2 V1 V2 V4", "edit", Edit{Args: []string{"a-", "b=c:d-"}}},
 		{"D1 D3 D4 D5 R2", "pod", Pod{Resources: []string{"a/b"}, Whitelist: make([]Toleration, 1)}},
 		{"D1 D8 R2 R3", "pod", Pod{BestEffort: true, Class: make([]Toleration, 1)}},
+		{"D1 D8 R2 R3", "pod", Pod{BestEffort: true, Class: []Toleration{}}},
+		{"D1", "pod", Pod{BestEffort: true}},
 	} {
 		if got := rules(tt.kind, tt.c); strings.Join(got, " ") != tt.want {
 			t.Errorf("%+v: %v, want %s", tt.c, got, tt.want)

@@ -102,7 +102,7 @@ func rules(kind string, c any) []string {
 		s.add(!c.BestEffort, "D3")
 		s.add(strings.Contains(strings.Join(c.Resources, " "), "/"), "D4")
 		s.add(len(c.Defaults) > 0 && !c.Updated || len(c.Whitelist) > 0, "D5 R2")
-		s.add(len(c.Class) > 0 && !c.Updated, "D8 R2 R3")
+		s.add(c.Class != nil && !c.Updated, "D8 R2 R3")
 	}
 	return slices.SortedFunc(maps.Keys(s), func(a, b string) int { // V9 before V10
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
