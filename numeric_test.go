@@ -18,18 +18,16 @@ const (
 	numericJSON = `{"key":"cores","operator":"Gt","value":"16"}`
 )
 
-// judges are the functions that decide whether tolerations are valid. Those with
-// options have NumericOff; for the values that the others make, List.Validate has it.
-var judges = map[string]func(toleration.ListOptions) error{
-	"toleration, func Decode": func(opts toleration.ListOptions) error {
-		_, _, err := toleration.Decode([]byte("["+numericJSON+"]"), opts)
+// judges are the functions that decide whether tolerations are valid, also without Lt
+// and Gt. Decode and List.Validate have a parameter for this; the values that the others
+// make are given to List.Validate.
+var judges = map[string]func(numericOff bool) error{
+	"toleration, func Decode": func(numericOff bool) error {
+		_, _, err := toleration.Decode([]byte("["+numericJSON+"]"), toleration.DecodeOptions{NumericOff: numericOff})
 		return err
 	},
-	"toleration, method (List) Validate": func(opts toleration.ListOptions) error {
-		return toleration.MustParseList(numericText).Validate(opts)
-	},
-	"toleration, method (List) ValidateUpdate": func(opts toleration.ListOptions) error {
-		return toleration.MustParseList(numericText).ValidateUpdate(nil, opts)
+	"toleration, method (List) Validate": func(numericOff bool) error {
+		return toleration.MustParseList(numericText).Validate(nil, numericOff)
 	},
 	"toleration/admission, func DecodePod": made(func() (toleration.Toleration, error) {
 		pod, _, err := admission.DecodePod([]byte(`{"spec":{"tolerations":[`+numericJSON+`]}}`), "")
@@ -84,13 +82,13 @@ var notJudges = map[string]*regexp.Regexp{
 	"devices have no Lt and Gt":        regexp.MustCompile(`match/(device|kube/dra), `),
 }
 
-func made(make func() (toleration.Toleration, error)) func(toleration.ListOptions) error {
-	return func(opts toleration.ListOptions) error {
+func made(make func() (toleration.Toleration, error)) func(bool) error {
+	return func(numericOff bool) error {
 		u, err := make()
 		if err != nil {
 			return err
 		}
-		return toleration.List{u}.Validate(opts)
+		return toleration.List{u}.Validate(nil, numericOff)
 	}
 }
 
@@ -112,11 +110,11 @@ func TestNumericOff(t *testing.T) {
 		}
 		tested++
 		var problems validate.Problems
-		err := judge(toleration.ListOptions{NumericOff: true})
+		err := judge(true)
 		if !errors.As(err, &problems) || len(problems) != 1 || problems[0].Rule != validate.NumericOff {
 			t.Errorf("V11: %s, with NumericOff: %v", m[2], err)
 		}
-		if err := judge(toleration.ListOptions{}); err != nil {
+		if err := judge(false); err != nil {
 			t.Errorf("V11: %s: %v", m[2], err)
 		}
 	}

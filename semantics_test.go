@@ -77,8 +77,9 @@ var answers = map[string]func(in []string) ([]string, error){
 			}
 			us = append(us, u)
 		}
-		e := device.Decide(now, nil, device.Allocated{Device: d, Tolerations: us})
-		return []string{yes(d.Allocatable(nil, us)), when(e.Kind, e.Deadline)}, nil
+		e, _ := device.Decide(now, nil, device.Allocated{Device: d, Tolerations: us})
+		at, _ := e.Deadline()
+		return []string{yes(d.Allocatable(nil, us)), when(e.Kind(), at)}, nil
 	},
 }
 

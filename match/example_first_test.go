@@ -25,12 +25,12 @@ const (
 // To decide about a pod, read the node's taints and the pod's tolerations, match them,
 // and explain the result.
 func Example_firstSteps() {
-	node, _, err := taint.Decode([]byte(nodeTaints), taint.ListOptions{})
+	node, _, err := taint.Decode([]byte(nodeTaints), taint.DecodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	pod, _, err := toleration.Decode([]byte(training), toleration.ListOptions{})
+	pod, _, err := toleration.Decode([]byte(training), toleration.DecodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -45,7 +45,7 @@ func Example_firstSteps() {
 	}
 
 	// Invalid input is rejected, with the field to change.
-	_, _, err = toleration.Decode([]byte(misspelt), toleration.ListOptions{})
+	_, _, err = toleration.Decode([]byte(misspelt), toleration.DecodeOptions{})
 	fmt.Println(err)
 	// Output:
 	// can be scheduled: true

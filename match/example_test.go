@@ -44,10 +44,15 @@ func ExamplePosition() {
 	// Output: [1][0] dedicated op=Exists
 }
 
-func ExampleClass() {
-	var c match.Class
-	fmt.Println(c, c < match.ForSeconds, match.ForSeconds < match.Forever)
-	// Output: NotTolerated true true
+// The worst class of its taints says how long a pod can stay on a node.
+func ExampleExplanation_Class() {
+	node := match.Node{Taints: taint.MustParseList("dedicated=gpu:NoExecute,maintenance:NoExecute")}
+	worst := match.Forever
+	for e := range node.Explanations(toleration.First, toleration.MustParseList("dedicated=gpu,:NoExecute op=Exists for 300s")) {
+		worst = min(worst, e.Class())
+	}
+	fmt.Println(worst)
+	// Output: ForSeconds
 }
 
 func ExampleCordonTaint() {

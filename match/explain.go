@@ -1,13 +1,13 @@
 package match
 
 import (
+	"fmt"
 	"iter"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
-	"github.com/go-tolerate/tolerate/match/internal/explain"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -32,22 +32,14 @@ func (c Class) MarshalText() ([]byte, error) {
 	return enum.AppendText(nil, c, "match.Class", classNames)
 }
 
-// classOf returns the class of the taints for which the toleration decides.
-func classOf(u toleration.Toleration) Class {
-	if _, timed := u.Seconds(); timed {
-		return ForSeconds
-	}
-	return Forever
-}
-
 // check panics for an unknown choice, whatever the lists are.
 func check(choice toleration.Choice) {
-	if choice > toleration.ForeverElseShortest {
+	if !choice.IsValid() {
 		panic("match: unknown toleration." + choice.String())
 	}
 }
 
-// A Position is tolerations[List][Index].
+// A Position is tolerations[List][Index]; {-1, -1} is none.
 type Position struct {
 	List  int `json:"list"`
 	Index int `json:"index"`
@@ -63,19 +55,19 @@ type Miss uint8
 
 const (
 	// InvalidTaint: the taint is zero.
-	InvalidTaint Miss = choose.InvalidTaint
+	InvalidTaint Miss = iota + 1
 	// InvalidToleration: some toleration is zero, such as one that could not be read.
-	InvalidToleration Miss = choose.InvalidToleration
+	InvalidToleration
 	// OtherKey: no toleration has the taint's key.
-	OtherKey Miss = choose.OtherKey
+	OtherKey
 	// OtherEffect: the effect is another.
-	OtherEffect Miss = choose.OtherEffect
+	OtherEffect
 	// OtherValue: the operator is Equal, and the value another.
-	OtherValue Miss = choose.OtherValue
+	OtherValue
 	// NotInteger: the taint's value is no integer, for Lt or Gt.
-	NotInteger Miss = choose.NotInteger
+	NotInteger
 	// OutOfBound: the taint's value is not smaller (Lt) or not greater (Gt).
-	OutOfBound Miss = choose.OutOfBound
+	OutOfBound
 )
 
 var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
@@ -96,14 +88,13 @@ type Explanation struct {
 	Taint taint.Taint
 	// Index is that in the node's list, -1 for a cordon.
 	Index int
-	Class Class
-	// Miss is why Toleration does not match, or 0.
+	// Miss is why Toleration does not match, 0 if the taint is tolerated.
 	Miss Miss
 
 	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
 	// InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
-	// At is the position of Toleration or of the invalid one.
+	// At is the position of Toleration or of the invalid one, {-1, -1} if there is none.
 	At Position
 }
 
@@ -117,39 +108,37 @@ func Explain(t taint.Taint, choice toleration.Choice, tolerations ...toleration.
 func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []toleration.List) Explanation {
 	e := Explanation{Taint: *t, Index: i}
 	if t.IsZero() {
-		e.Miss = InvalidTaint
+		e.Miss, e.At = InvalidTaint, Position{-1, -1}
 		return e
 	}
 	l, j, ok := choose.Toleration(choice, *t, tolerations)
 	e.At = Position{l, j}
 	if !ok {
-		e.At, e.Miss = nearest(t, tolerations)
+		e.At, e.Miss = nearestTo(t, tolerations)
 	}
 	if e.Miss == 0 || e.Miss > OtherKey {
 		e.Toleration = tolerations[e.At.List][e.At.Index]
 	}
-	if ok {
-		e.Class = classOf(e.Toleration)
-	}
 	return e
 }
 
-// nearest returns the position of the first invalid toleration, or of the one that
+// nearestTo returns the position of the first invalid toleration, or of the one that
 // is nearest to the taint, and why it does not match. None of them matches.
-func nearest(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
-	near := choose.Nearest{Miss: choose.OtherKey}
+func nearestTo(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
+	at = Position{-1, -1}
+	near := nearest{miss: OtherKey}
 	for l, list := range tolerations {
 		for i := range list {
 			u := &list[i]
 			if u.IsZero() {
 				return Position{l, i}, InvalidToleration
 			}
-			if near.Nearer((*value.Toleration)(u), (*value.Taint)(t), u.Effect() == 0 || u.Effect() == t.Effect()) {
+			if near.nearer((*value.Toleration)(u), (*value.Taint)(t), u.Effect() == 0 || u.Effect() == t.Effect()) {
 				at = Position{l, i}
 			}
 		}
 	}
-	return at, Miss(near.Miss)
+	return at, near.miss
 }
 
 // Explanations returns an iterator over the results of [Explain] for the node's taints.
@@ -171,10 +160,25 @@ func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration
 // Blocks reports whether the taint is untolerated and prevents scheduling.
 func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
 
+// Class returns how long the taint is tolerated, NotTolerated for the zero Explanation.
+func (e Explanation) Class() Class {
+	_, timed := e.Toleration.Seconds()
+	switch {
+	case !e.tolerated():
+		return NotTolerated
+	case timed:
+		return ForSeconds
+	}
+	return Forever
+}
+
+// tolerated is false for the zero Explanation, too.
+func (e Explanation) tolerated() bool { return e.Miss == 0 && !e.Toleration.IsZero() }
+
 // Seconds returns for how many seconds, at least 0, the taint is tolerated; false if its
 // class is not [ForSeconds].
 func (e Explanation) Seconds() (int64, bool) {
-	if e.Class != ForSeconds {
+	if !e.tolerated() {
 		return 0, false
 	}
 	seconds, timed := e.Toleration.Seconds()
@@ -184,7 +188,7 @@ func (e Explanation) Seconds() (int64, bool) {
 // Addition returns the toleration that matches this taint alone, zero if it is tolerated
 // or zero. It can be added to a running pod.
 func (e Explanation) Addition() toleration.Toleration {
-	if e.Class != NotTolerated || e.Taint.IsZero() {
+	if e.Miss == 0 || e.Taint.IsZero() {
 		return toleration.Toleration{}
 	}
 	u, _ := toleration.New(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // valid as the taint is
@@ -195,15 +199,38 @@ func (e Explanation) Addition() toleration.Toleration {
 //
 //	dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
 func (e Explanation) String() string {
-	if e.Miss == 0 && e.Class == NotTolerated {
+	text := name(e.Taint)
+	switch seconds, timed := e.Seconds(); {
+	case timed:
+		return fmt.Sprintf(`%s is tolerated for %d s by "%v"`, text, seconds, e.Toleration)
+	case e.tolerated():
+		return fmt.Sprintf(`%s is tolerated by "%v"`, text, e.Toleration)
+	case e.Miss == 0:
 		return ""
 	}
-	seconds, timed := e.Seconds()
-	w := explain.Explanation[taint.Taint, toleration.Toleration]{
-		Taint: e.Taint, Toleration: e.Toleration, Addition: e.Addition(), Seconds: seconds, Timed: timed,
-		Tolerated: e.Class != NotTolerated, Invalid: e.Miss == InvalidToleration, List: e.At.List, Index: e.At.Index,
+	text += " is not tolerated: "
+	switch {
+	case e.Taint.IsZero():
+		return text + "no toleration matches it"
+	case e.Miss == InvalidToleration && e.At.List > 0:
+		text += fmt.Sprintf("toleration %d of list %d is invalid", e.At.Index, e.At.List)
+	case e.Miss == InvalidToleration:
+		text += fmt.Sprintf("toleration %d is invalid", e.At.Index)
+	case e.Toleration.IsZero():
+		text += "no toleration has its key"
+	default:
+		text += fmt.Sprintf(`"%v"%s`, e.Toleration, e.failure())
 	}
-	return w.Text(e.failure())
+	return fmt.Sprintf(`%s; to add: "%v"`, text, e.Addition())
+}
+
+// name returns the text of a taint. The zero taint, whose text is empty, is
+// "(invalid taint)".
+func name(t taint.Taint) string {
+	if t.IsZero() {
+		return "(invalid taint)"
+	}
+	return t.String()
 }
 
 func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }

@@ -41,7 +41,7 @@ func ExampleExplanation() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoExecute")}
 	queue := toleration.List{toleration.MustParse("dedicated=cpu:NoSchedule")}
 	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod, queue)
-	fmt.Println(e.Class, e.Miss, e.Toleration, e.At)
+	fmt.Println(e.Class(), e.Miss, e.Toleration, e.At)
 	// Output: NotTolerated OtherValue dedicated=cpu:NoSchedule [1][0]
 }
 

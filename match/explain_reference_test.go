@@ -13,7 +13,8 @@ import (
 
 // refNearest applies R4, field by field, to an untolerated taint: it returns the first
 // invalid toleration, or the nearest one, if there is one, and why it does not match.
-func refNearest(t taint.Taint, lists []toleration.List) (at match.Position, u toleration.Toleration, miss match.Miss) {
+func refNearest(t taint.Taint, lists []toleration.List) (_ match.Position, u toleration.Toleration, miss match.Miss) {
+	at := match.Position{List: -1, Index: -1}
 	best := -1 // how near the best is: the sum of 2 for the effect and 1 for the value
 	for l, list := range lists {
 		for i, v := range list {
@@ -68,17 +69,18 @@ func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.L
 	for i, e := range got {
 		v := verdicts[i]
 		want := match.Explanation{Taint: v.Taint, Index: v.Index}
-		want.Class, want.At = refClass(p, v.Taint, lists...)
+		var class match.Class
+		class, want.At = refClass(p, v.Taint, lists...)
 		switch {
 		case v.Tolerated:
 			want.Toleration = lists[want.At.List][want.At.Index]
 		case v.Taint.IsZero():
-			want.Miss = match.InvalidTaint
+			want.Miss, want.At = match.InvalidTaint, match.Position{List: -1, Index: -1}
 		default:
 			want.At, want.Toleration, want.Miss = refNearest(v.Taint, lists)
 		}
-		if e != want {
-			t.Errorf("%v, %v, %v: explained as\n%#v, want\n%#v", p, node, lists, e, want)
+		if e != want || e.Class() != class {
+			t.Errorf("%v, %v, %v: explained as\n%#v, of class %v, want\n%#v, of class %v", p, node, lists, e, e.Class(), want, class)
 			continue
 		}
 		one := match.Explain(want.Taint, p, lists...)
@@ -92,7 +94,7 @@ func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.L
 // written compares the methods and texts of an explanation with its fields.
 func written(t tb, e match.Explanation) {
 	t.Helper()
-	untolerated := e.Class == match.NotTolerated
+	untolerated := e.Class() == match.NotTolerated
 	if got, want := e.Blocks(), untolerated && e.Taint.Effect() != taint.PreferNoSchedule; got != want {
 		t.Errorf("%v: Blocks() = %v, want %v", e, got, want)
 	}

@@ -3,7 +3,7 @@ package match_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
 // FuzzFilter searches, among the nodes and pods that TestFilter_property draws,

@@ -3,7 +3,7 @@ package match_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/measure"
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 )
 
 // These are the functions that Filter calls for each taint, those that return at once

@@ -3,7 +3,7 @@ package match_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
 // The properties are cheap, so there are more than the usual 100 draws, unless

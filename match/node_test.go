@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -39,15 +39,11 @@ func TestNode(t *testing.T) {
 		untolerated taint.List
 	}{
 		{"F10_without_the_taint", match.Node{Unschedulable: true}, nil, 1, -1, taint.List{cordon}},
-		{"F10_with_the_taint", match.Node{Taints: taint.List{a, cordon}, Unschedulable: true}, nil, 2, -1, taint.List{cordon, a}},
 		{"F10_with_the_taint_and_a_time", match.Node{Taints: taint.List{timed, a}, Unschedulable: true}, nil, 2, -1, taint.List{cordon, a}},
 		{"F10_the_taint_alone", match.Node{Taints: taint.List{a, timed}}, nil, 2, 0, taint.List{a, timed}},
-		{"F10_other_effect", match.Node{Taints: taints(unschedulable + ":NoExecute"), Unschedulable: true}, nil, 2, -1, append(taint.List{cordon}, taints(unschedulable+":NoExecute")...)},
 		{"F10_other_value", match.Node{Taints: taints(unschedulable + "=v:NoSchedule"), Unschedulable: true}, nil, 2, -1, append(taint.List{cordon}, taints(unschedulable+"=v:NoSchedule")...)},
 		{"F10_tolerated", match.Node{Taints: taint.List{a, cordon}, Unschedulable: true}, tolerations(unschedulable + ":NoSchedule"), 1, 0, taint.List{a}},
-		{"F10_tolerated_by_the_wildcard", match.Node{Unschedulable: true}, tolerations("op=Exists"), 0, 0, nil},
 		{"F10_its_value_is_empty", match.Node{Unschedulable: true}, tolerations(unschedulable + "=v"), 1, -1, taint.List{cordon}},
-		{"F10_the_zero_node", match.Node{}, nil, 0, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := tt.node.Filter(tt.pod)
@@ -68,80 +64,6 @@ func TestNode(t *testing.T) {
 	}
 	if got := match.CordonTaint(); got != cordon {
 		t.Errorf("CordonTaint() = %v, want %v", got, cordon)
-	}
-}
-
-// Each case is the first taint that prevents scheduling, or "" for none.
-func TestNode_Blocking(t *testing.T) {
-	cordon := match.CordonTaint()
-	timed, err := cordon.WithTimeAdded(someTime)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := taints("p:PreferNoSchedule,a:NoSchedule,b:NoExecute")
-	for _, tt := range []struct {
-		name string
-		node match.Node
-		pod  toleration.List
-		want string
-	}{
-		{"F6_first", match.Node{Taints: list}, nil, "a:NoSchedule"},
-		{"F6_first_untolerated", match.Node{Taints: list}, tolerations("a"), "b:NoExecute"},
-		{"F6_without_PreferNoSchedule", match.Node{Taints: list[:1]}, nil, ""},
-		{"F6_all_tolerated", match.Node{Taints: list}, tolerations("a", "b:NoExecute for 0s"), ""},
-		{"F6_open", match.Node{}, nil, ""},
-		{"F10_cordon", match.Node{Unschedulable: true}, nil, cordon.String()},
-		{"F10_cordon_first", match.Node{Taints: list, Unschedulable: true}, nil, cordon.String()},
-		{"F10_cordon_tolerated", match.Node{Taints: list, Unschedulable: true}, tolerations(unschedulable), "a:NoSchedule"},
-		{"F10_cordon_tolerated_alone", match.Node{Unschedulable: true}, tolerations(unschedulable), ""},
-		{"M8_zero_taint", match.Node{Taints: taint.List{list[0], {}, list[1]}}, tolerations("op=Exists"), "(invalid taint)"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, ok := tt.node.Blocking(tt.pod)
-			if ok != (tt.want != "") || ok && taint.List.String(taint.List{got}) != tt.want {
-				t.Errorf("%+v.Blocking(%v) = %v, %v, want %q", tt.node, tt.pod, got, ok, tt.want)
-			}
-			equalsReference(t, tt.node, tt.pod)
-		})
-	}
-	// The cordon's own taint has no time added, unlike the one in the list.
-	if got, ok := (match.Node{Taints: taint.List{timed}, Unschedulable: true}).Blocking(nil); got != cordon || !ok {
-		t.Errorf("F10: Blocking = %v, %v, want %v", got, ok, cordon)
-	}
-	if got, ok := (match.Node{Taints: taint.List{timed}}).Blocking(nil); got != timed || !ok {
-		t.Errorf("Blocking = %v, %v, want %v", got, ok, timed)
-	}
-}
-
-// First takes several effects in any order; -1 is before 0.
-func TestResult_First(t *testing.T) {
-	node := match.Node{Taints: taints("a:NoExecute,b:PreferNoSchedule,c:NoSchedule,d:NoExecute"), Unschedulable: true}
-	cordonServed := tolerations(unschedulable)
-	for _, tt := range []struct {
-		pod     toleration.List
-		effects []taint.Effect
-		want    int
-		ok      bool
-	}{
-		{nil, nil, -1, true},
-		{nil, []taint.Effect{taint.NoSchedule}, -1, true},
-		{nil, []taint.Effect{taint.NoExecute}, 0, true},
-		{nil, []taint.Effect{taint.NoExecute, taint.NoSchedule}, -1, true},
-		{nil, []taint.Effect{taint.PreferNoSchedule, taint.NoExecute}, 0, true},
-		{cordonServed, nil, 0, true},
-		{cordonServed, []taint.Effect{taint.NoSchedule}, 2, true},
-		{cordonServed, []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule}, 1, true},
-		{cordonServed, []taint.Effect{taint.PreferNoSchedule, taint.NoSchedule}, 1, true},
-		{tolerations("op=Exists"), nil, 0, false},
-		{tolerations(":NoExecute op=Exists"), []taint.Effect{taint.NoExecute}, 0, false},
-		{nil, []taint.Effect{taint.Effect(9)}, 0, false},
-	} {
-		if i, ok := node.Filter(tt.pod).First(tt.effects...); i != tt.want || ok != tt.ok {
-			t.Errorf("%+v.Filter(%v).First(%v) = %d, %v, want %d, %v", node, tt.pod, tt.effects, i, ok, tt.want, tt.ok)
-		}
-	}
-	if got := node.Filter().Count(taint.Effect(9)); got != 0 {
-		t.Errorf("Count(Effect(9)) = %d, want 0", got)
 	}
 }
 
@@ -254,38 +176,6 @@ func TestCompile_hostile(t *testing.T) {
 			if got, want := m.Tolerates(one), pod.Match(one) >= 0; got != want {
 				t.Errorf("%s: Tolerates(%v) = %v, want %v", tt.name, one, got, want)
 			}
-		}
-	}
-}
-
-// Many tolerations of few keys, and keys and values with the same tag.
-func TestCompile_long(t *testing.T) {
-	var pod toleration.List
-	var node taint.List
-	for _, text := range []string{"k:NoSchedule", "k=x:NoSchedule", "k=150:NoSchedule", "k=300:NoSchedule", "k=600:NoSchedule", "l=5:NoExecute", "k=500:NoSchedule"} {
-		node = append(node, taint.MustParse(text))
-	}
-	for i := range 200 {
-		pod = append(pod, tolerations(fmt.Sprintf("k=v%d", i), fmt.Sprintf("k=%d:NoSchedule op=Gt", i+500), fmt.Sprintf("k=%d op=Lt", i+1))...)
-		node = append(node, taints(fmt.Sprintf("k=v%d:NoExecute,k=w%d:NoSchedule", i, i))...)
-	}
-	for _, key := range crowdedKeys {
-		for _, value := range crowdedValues {
-			node = append(node, taint.MustParse(fmt.Sprintf("%s=%s:NoExecute", key, value)))
-			if len(node)%2 == 0 {
-				u, _ := toleration.New(key, toleration.Equal, value, 0)
-				pod = append(pod, u)
-			}
-		}
-	}
-	for i := range 3000 {
-		pod = append(pod, toleration.MustParse(fmt.Sprintf("key%d op=Exists", 2*i)))
-		node = append(node, taint.MustParse(fmt.Sprintf("key%d:NoSchedule", i)))
-	}
-	m := match.Compile(pod)
-	for _, one := range node {
-		if got, want := m.Tolerates(one), pod.Match(one) >= 0; got != want {
-			t.Errorf("Compile(…).Tolerates(%v) = %v, want %v", one, got, want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/fleet"
@@ -171,7 +171,7 @@ var operatorPlaces = []struct {
 	{"toleration/doc.go", documented("../toleration/doc.go", "operator   =", `"%v"`)},
 	{"SEMANTICS.md", documented("../SEMANTICS.md", "- **V5**", "%v")},
 	{"tolerations.txt", documented("../toleration/testdata/tolerations.txt", `"operator"`, `"%v"`)},
-	{"internal/gen", func(t *testing.T, c operatorCase) {
+	{"internal/tests/gen", func(t *testing.T, c operatorCase) {
 		has := func(name string, u toleration.Toleration) bool {
 			return u.Operator() == c.Operator && u.Value() != name
 		}
@@ -192,7 +192,7 @@ var operatorPlaces = []struct {
 	}},
 }
 
-// Every place knows every operator. To add an operator, add its case to internal/gen:
+// Every place knows every operator. To add an operator, add its case to internal/tests/gen:
 // each place that does not know it then fails.
 func TestOperators(t *testing.T) {
 	var cases []operatorCase

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-tolerate/tolerate/match/internal/explain"
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -33,11 +33,13 @@ func (r Reason) String() string {
 	if r.Of == 1 {
 		nodes = " node: untolerated "
 	}
-	return strconv.Itoa(r.Nodes) + " of " + strconv.Itoa(r.Of) + nodes + explain.Name(r.Taint)
+	return strconv.Itoa(r.Nodes) + " of " + strconv.Itoa(r.Of) + nodes + name(r.Taint)
 }
 
 // Reasons counts why a pod cannot be scheduled to nodes: the distinct untolerated
-// NoSchedule and NoExecute taints, and the number of nodes with each.
+// NoSchedule and NoExecute taints, and the number of nodes with each. A node with two of
+// them counts for both: Kubernetes' scheduler names only the first, that of
+// [Node.Blocking].
 //
 //	var reasons match.Reasons
 //	for _, n := range nodes {
@@ -45,9 +47,10 @@ func (r Reason) String() string {
 //	}
 //	fmt.Println(reasons.TopReasons(10))
 //
-// The zero Reasons is empty and ready for use. It is not safe for concurrent use. A copy
-// after the first use is the same object. It keeps about 110 bytes for each taint.
+// The zero Reasons is empty and ready to use. It must not be copied, and is not safe for
+// concurrent use. It keeps about 110 bytes for each taint.
 type Reasons struct {
+	_     nocopy.NoCopy
 	state *reasons // made on first use
 }
 

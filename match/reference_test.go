@@ -154,7 +154,7 @@ func equalsReferenceOne(t tb, one taint.Taint, lists ...toleration.List) {
 // deciding returns the position of the toleration that decides about the taint.
 func deciding(one taint.Taint, choice toleration.Choice, lists ...toleration.List) (match.Position, bool) {
 	e := match.Explain(one, choice, lists...)
-	if e.Class == match.NotTolerated {
+	if e.Class() == match.NotTolerated {
 		return match.Position{}, false
 	}
 	return e.At, true
@@ -178,7 +178,7 @@ func tolerations(texts ...string) toleration.List {
 func classify(list taint.List, choice toleration.Choice, lists ...toleration.List) match.Class {
 	worst := match.Forever
 	for e := range (match.Node{Taints: list}).Explanations(choice, lists...) {
-		worst = min(worst, e.Class)
+		worst = min(worst, e.Class())
 	}
 	return worst
 }

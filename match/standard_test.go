@@ -3,7 +3,7 @@ package match_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -19,6 +19,11 @@ func TestResult_contract(t *testing.T) {
 		samples = append(samples, match.Filter(taints(text), pod))
 	}
 	contract.Result[match.Result]{Samples: samples}.Test(t)
+	for i, r := range samples {
+		if r.Equal(match.Result{}) != (i == 0) {
+			t.Errorf("Equal of %v", r)
+		}
+	}
 }
 
 func TestExplanation_contract(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -22,12 +23,8 @@ var (
 	sinkEdit    taint.Edit
 	sinkEdits   []taint.Edit
 	sinkChanges []taint.Change
-	sinkKind    taint.ChangeKind
 	sinkEffect  taint.Effect
 	sinkErr     error
-	sinkText    string
-	sinkBytes   []byte
-	sinkTime    time.Time
 	sinkInt     int64
 	sinkOrder   int
 	sinkBool    bool
@@ -66,65 +63,38 @@ func TestAllocs(t *testing.T) {
 		drain  = taint.MustParse("drain:NoExecute")
 		opts   = taint.EditOptions{Overwrite: true, TimeAdded: at}
 	)
+	some := taint.MustParseSelector("cores:NoExecute,example.com/*,!example.com/a")
 	effectText, ensure := []byte("NoExecute"), taint.EditOptions{KeepExisting: true, IgnoreAbsent: true, ReplaceKey: true}
-	tests := []struct {
-		name string
-		want float64
-		f    func()
-	}{
-		{"New", 0, func() { sinkTaint, sinkErr = taint.New(key, value, taint.NoSchedule) }},
-		{"From", 0, func() { sinkTaint, sinkErr = taint.From(key, value, "NoSchedule") }},
-		{"Parse", 0, func() { sinkTaint, sinkErr = taint.Parse("dedicated=gpu-a100-80gb:NoSchedule") }},
-		{"Effect.UnmarshalText", 0, func() { sinkErr = sinkEffect.UnmarshalText(effectText) }},
-		{"ParseCloudEffect", 0, func() { sinkEffect, sinkErr = taint.ParseCloudEffect("NO_EXECUTE") }},
-		{"Effect.String", 0, func() { sinkText = taint.NoExecute.String() }},
-		{"Key", 0, func() { sinkText = u.Key() }},
-		{"Value", 0, func() { sinkText = u.Value() }},
-		{"WithTimeAdded", 0, func() { sinkTaint, sinkErr = u.WithTimeAdded(at) }},
-		{"TimeAdded", 0, func() { sinkTime = u.TimeAdded() }},
-		{"Integer", 0, func() { sinkInt, sinkBool = n.Integer() }},
-		{"Compare", 0, func() { sinkOrder = u.Compare(n) }},
-		{"Equal", 0, func() { sinkBool = u.Equal(n) }},
-		{"AppendText", 0, func() { buf, sinkErr = u.AppendText(buf[:0]) }},
-		{"AppendJSON", 0, func() { buf = u.AppendJSON(buf[:0]) }},
-		{"List.AppendText", 0, func() { buf, sinkErr = two.AppendText(buf[:0]) }},
-		{"List.Validate", 0, func() { sinkErr = two.Validate(taint.ListOptions{}) }},
-		{"List.EqualSet", 0, func() { sinkBool = two.EqualSet(two) }},
-		{"List.Validate_32", 0, func() { sinkErr = node.Validate(taint.ListOptions{}) }},
-		{"List.EqualSet_32", 0, func() { sinkBool = most.EqualSet(node) }},
-		{"Decode", 2, func() { sinkTaints, _, sinkErr = taint.Decode(data, taint.ListOptions{}) }},
-		{"ParseList", 3, func() { sinkTaints, sinkErr = taint.ParseList(written) }},
-		{"ParseEdit", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated=gpu-a100-80gb:NoSchedule") }},
-		{"ParseEdit/removal", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated:NoSchedule-") }},
-		{"ParseEdit/all", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated-") }},
-		{"ParseEdits", 1, func() {
-			sinkEdits, sinkErr = taint.ParseEdits("dedicated=gpu-a100-80gb:NoSchedule", "cores-", "drain:NoExecute")
-		}},
-		{"Edit.Taint", 0, func() { sinkTaint = edits[0].Taint() }},
-		{"Edit.Key", 0, func() { sinkText = edits[1].Key() }},
-		{"Edit.Equal", 0, func() { sinkBool = edits[0].Equal(edits[1]) }},
-		{"Edit.Compare", 0, func() { sinkOrder = edits[0].Compare(remove[1]) }},
-		{"Edit.AppendText", 0, func() { buf, sinkErr = edits[1].AppendText(buf[:0]) }},
-		{"Apply", 1, func() { sinkTaints, sinkErr = taint.Apply(two, edits, opts) }},
-		{"Apply/kept", 1, func() { sinkTaints, sinkErr = taint.Apply(node, edits[2:], opts) }},
-		{"Apply/emptied", 1, func() { sinkTaints, sinkErr = taint.Apply(two, remove, opts) }},
-		{"Apply/idempotent", 1, func() { sinkTaints, sinkErr = taint.Apply(node, edits[1:], ensure) }},
-		{"Apply/32", 1, func() { sinkTaints, sinkErr = taint.Apply(node, every, opts) }},
-		{"Difference", 1, func() { sinkChanges = taint.Difference(two, two[:1]) }},
-		{"Difference/none", 0, func() { sinkChanges = taint.Difference(two, two) }},
-		{"Difference/many_equal", 0, func() { sinkChanges = taint.Difference(many, slices.Clip(many)) }},
-		{"Difference/32", 1, func() { sinkChanges = taint.Difference(node, after) }},
-		{"ChangeKind.String", 0, func() { sinkText = taint.ValueChanged.String() }},
-		{"Change.Kind", 0, func() { sinkKind = taint.Change{Before: u}.Kind() }},
-		{"Propagate", 1, func() { sinkTaints = taint.Propagate(two, two[:1], taint.List{drain}) }},
-		{"Propagate/32", 1, func() { sinkTaints = taint.Propagate(node, node, after) }},
-		{"Propagate/emptied", 1, func() { sinkTaints = taint.Propagate(two, two, nil) }},
-		{"String", 1, func() { sinkText = u.String() }},
-		{"MarshalJSON", 1, func() { sinkBytes, sinkErr = n.MarshalJSON() }},
-	}
-	for _, tt := range tests {
-		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
-			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-		}
-	}
+	measure.Allocs(t, "New", 0, func() { sinkTaint, sinkErr = taint.New(key, value, taint.NoSchedule) })
+	measure.Allocs(t, "From", 0, func() { sinkTaint, sinkErr = taint.From(key, value, "NoSchedule") })
+	measure.Allocs(t, "Parse", 0, func() { sinkTaint, sinkErr = taint.Parse("dedicated=gpu-a100-80gb:NoSchedule") })
+	measure.Allocs(t, "Effect.UnmarshalText", 0, func() { sinkErr = sinkEffect.UnmarshalText(effectText) })
+	measure.Allocs(t, "ParseCloudEffect", 0, func() { sinkEffect, sinkErr = taint.ParseCloudEffect("NO_EXECUTE") })
+	measure.Allocs(t, "WithTimeAdded", 0, func() { sinkTaint, sinkErr = u.WithTimeAdded(at) })
+	measure.Allocs(t, "Compare", 0, func() { sinkOrder = u.Compare(n) })
+	measure.Allocs(t, "AppendText", 0, func() { buf, sinkErr = u.AppendText(buf[:0]) })
+	measure.Allocs(t, "AppendJSON", 0, func() { buf = u.AppendJSON(buf[:0]) })
+	measure.Allocs(t, "List.AppendText", 0, func() { buf, sinkErr = two.AppendText(buf[:0]) })
+	measure.Allocs(t, "List.Validate_32", 0, func() { sinkErr = node.Validate() })
+	measure.Allocs(t, "Decode", 2, func() { sinkTaints, _, sinkErr = taint.Decode(data, taint.DecodeOptions{}) })
+	measure.Allocs(t, "ParseList", 3, func() { sinkTaints, sinkErr = taint.ParseList(written) })
+	measure.Allocs(t, "ParseEdit", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated=gpu-a100-80gb:NoSchedule") })
+	measure.Allocs(t, "ParseEdit/all", 0, func() { sinkEdit, sinkErr = taint.ParseEdit("dedicated-") })
+	measure.Allocs(t, "ParseEdits", 1, func() {
+		sinkEdits, sinkErr = taint.ParseEdits("dedicated=gpu-a100-80gb:NoSchedule", "cores-", "drain:NoExecute")
+	})
+	measure.Allocs(t, "Edit.Compare", 0, func() { sinkOrder = edits[0].Compare(remove[1]) })
+	measure.Allocs(t, "Edit.AppendText", 0, func() { buf, sinkErr = edits[1].AppendText(buf[:0]) })
+	measure.Allocs(t, "Apply", 1, func() { sinkTaints, sinkErr = taint.Apply(two, edits, opts) })
+	measure.Allocs(t, "Apply/idempotent", 1, func() { sinkTaints, sinkErr = taint.Apply(node, edits[1:], ensure) })
+	measure.Allocs(t, "Apply/32", 1, func() { sinkTaints, sinkErr = taint.Apply(node, every, opts) })
+	measure.Allocs(t, "Difference", 1, func() { sinkChanges = taint.Difference(two, two[:1]) })
+	measure.Allocs(t, "Difference/many_equal", 0, func() { sinkChanges = taint.Difference(many, slices.Clip(many)) })
+	measure.Allocs(t, "Difference/32", 1, func() { sinkChanges = taint.Difference(node, after) })
+	measure.Allocs(t, "Propagate", 1, func() { sinkTaints = taint.Propagate(two, two[:1], taint.List{drain}) })
+	measure.Allocs(t, "Propagate/32", 1, func() { sinkTaints = taint.Propagate(node, node, after) })
+	measure.Allocs(t, "Propagate/emptied", 1, func() { sinkTaints = taint.Propagate(two, two, nil) })
+	measure.Allocs(t, "Selector.Has", 0, func() { sinkBool = some.Has(u) })
+	measure.Allocs(t, "Selector.Drop", 1, func() { sinkTaints = some.Drop(two) })
+	measure.Allocs(t, "Selector.AppendText", 0, func() { buf, sinkErr = some.AppendText(buf[:0]) })
 }

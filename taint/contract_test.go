@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/taint"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/corpus"
+	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -12,7 +12,7 @@ import (
 // for each as a user sees it (V8, V10, K4).
 func TestCorpus(t *testing.T) {
 	corpus.Run(t, "testdata/taints.txt", func(data []byte, strict bool) (texts []string, err error) {
-		list, _, err := taint.Decode(data, taint.ListOptions{Strict: strict})
+		list, _, err := taint.Decode(data, taint.DecodeOptions{Strict: strict})
 		for _, v := range list {
 			text := v.String()
 			if at := v.TimeAdded(); !at.IsZero() {

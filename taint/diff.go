@@ -3,11 +3,10 @@ package taint
 import (
 	"slices"
 	"time"
-
-	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// A Change is the difference of one taint between two lists.
+// A Change is the difference of one taint between two lists. The taint is added if Before
+// is zero, and removed if After is; otherwise its value or its time added differs.
 type Change struct {
 	// The taint in each list; zero where absent.
 	Before Taint `json:"before" yaml:"before"`
@@ -17,57 +16,19 @@ type Change struct {
 	AfterIndex  int `json:"afterIndex" yaml:"afterIndex"`
 }
 
-// A ChangeKind is a kind of change. Zero is none.
-type ChangeKind uint8
-
-const (
-	Added ChangeKind = iota + 1
-	Removed
-	ValueChanged // and perhaps the time added
-	TimeChanged  // only the time added
-)
-
-const kindType = "taint.ChangeKind"
-
-var changeKinds = []string{"", "added", "removed", "value changed", "time changed"}
-
-// String returns text such as "value changed".
-func (k ChangeKind) String() string { return enum.String(k, kindType, changeKinds) }
-
-func (k ChangeKind) MarshalText() ([]byte, error) {
-	return enum.AppendText(nil, k, kindType, changeKinds)
-}
-
-// Kind returns the kind of the change, 0 if there is none.
-func (c Change) Kind() ChangeKind {
+// String returns text such as "added dedicated=gpu:NoSchedule", "" without a difference.
+func (c Change) String() string {
 	switch {
 	case c.Before == c.After:
-		return 0
-	case c.Before.IsZero():
-		return Added
-	case c.After.IsZero():
-		return Removed
-	case c.Before.Canonical() != c.After.Canonical():
-		return ValueChanged
-	}
-	return TimeChanged
-}
-
-// String returns text such as "added dedicated=gpu:NoSchedule".
-func (c Change) String() string {
-	kind := c.Kind()
-	head := kind.String() + " "
-	switch kind {
-	case 0:
 		return ""
-	case Removed:
-		return head + c.Before.String()
-	case ValueChanged:
-		return head + c.Before.String() + " to " + c.After.String()
-	case TimeChanged:
-		return head + c.After.String() + " from " + addedText(c.Before) + " to " + addedText(c.After)
+	case c.Before.IsZero():
+		return "added " + c.After.String()
+	case c.After.IsZero():
+		return "removed " + c.Before.String()
+	case c.Before.Canonical() != c.After.Canonical():
+		return "value changed " + c.Before.String() + " to " + c.After.String()
 	}
-	return head + c.After.String()
+	return "time changed " + c.After.String() + " from " + addedText(c.Before) + " to " + addedText(c.After)
 }
 
 func addedText(t Taint) string {
@@ -101,7 +62,7 @@ func Difference(before, after List) []Change {
 		if c.AfterIndex >= 0 {
 			c.After = after[c.AfterIndex]
 		}
-		if c.Kind() != 0 {
+		if c.Before != c.After {
 			add(c)
 		}
 	}

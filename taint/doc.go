@@ -7,8 +7,9 @@
 //	…
 //	fmt.Println(after) // maintenance:NoExecute
 //
-// To find which pods tolerate a taint, use package toleration or match. For the taints
-// that Kubernetes itself adds, use package taint/condition.
+// A [Selector] is a set of taints, defined by patterns. To find which pods tolerate a
+// taint, use package toleration or match. For the taints that Kubernetes itself adds, use
+// package taint/condition.
 //
 // # Text, JSON and YAML
 //
@@ -31,7 +32,7 @@
 // for concurrent use.
 //
 // The cost of a list is near-linear. For at most 32 taints and edits, [Apply],
-// [Difference] and [Propagate] allocate only the result, Validate and EqualSet nothing.
+// [Difference] and [Propagate] allocate only the result, Validate nothing.
 //
 // # Differences from Kubernetes
 //

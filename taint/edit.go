@@ -30,8 +30,8 @@ func ParseEdit(s string) (Edit, error) { return parseEdit("taint.ParseEdit", s) 
 func parseEdit(caller, s string) (Edit, error) {
 	body, remove := strings.CutSuffix(s, "-")
 	if remove && body != "" && !strings.ContainsAny(body, ":=") {
-		if broken := syntax.Key(body); broken != 0 {
-			return Edit{}, problem.Each(nil, validate.Problem{Func: caller, Input: s, Path: "key", Value: body}, broken)
+		if syntax.Key(body) != 0 {
+			return Edit{}, validate.Problems{{Func: caller, Input: s, Path: "key", Value: body, Rule: validate.InvalidKey}}
 		}
 		return Edit{taint: Taint(value.NewTaint(body, "", 0)).keyEffect(), remove: true}, nil
 	}

@@ -74,7 +74,7 @@ func ExampleChange() {
 	edits, _ := taint.ParseEdits("dedicated-")
 	after, _ := taint.Apply(before, edits, taint.EditOptions{})
 	for _, c := range taint.Difference(before, after) {
-		if c.Kind() == taint.Removed {
+		if c.After.IsZero() {
 			node = slices.Delete(node, c.BeforeIndex, c.BeforeIndex+1)
 		}
 	}
@@ -123,18 +123,12 @@ func ExampleDifference() {
 	before, _ := taint.ParseList("dedicated=gpu:NoSchedule,spot:NoSchedule,zone=a:NoExecute")
 	after, _ := taint.ParseList("zone=a:NoExecute,dedicated=cpu:NoSchedule,drain:NoExecute")
 	for _, c := range taint.Difference(before, after) {
-		fmt.Printf("%v: %q, %q\n", c.Kind(), c.Before, c.After)
+		fmt.Println(c)
 	}
 	// Output:
-	// value changed: "dedicated=gpu:NoSchedule", "dedicated=cpu:NoSchedule"
-	// removed: "spot:NoSchedule", ""
-	// added: "", "drain:NoExecute"
-}
-
-func ExampleChange_Kind() {
-	c := taint.Change{Before: taint.MustParse("k=a:NoSchedule"), After: taint.MustParse("k=b:NoSchedule")}
-	fmt.Println(c.Kind() == taint.ValueChanged)
-	// Output: true
+	// value changed dedicated=gpu:NoSchedule to dedicated=cpu:NoSchedule
+	// removed spot:NoSchedule
+	// added drain:NoExecute
 }
 
 // A MachineSet's template changes. Taints from other sources remain on the node.

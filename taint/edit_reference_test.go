@@ -86,10 +86,7 @@ func refApply(node taint.List, edits []taint.Edit, opts taint.EditOptions) (list
 
 // checkApply compares Apply, on a node with a valid list, with the reference. It tests
 // that idempotent edits are idempotent, and that the arguments are unchanged.
-func checkApply(t interface {
-	Helper()
-	Fatalf(string, ...any)
-}, node taint.List, edits []taint.Edit, opts taint.EditOptions) {
+func checkApply(t reporter, node taint.List, edits []taint.Edit, opts taint.EditOptions) {
 	t.Helper()
 	nodeBefore, editsBefore := slices.Clone(node), slices.Clone(edits)
 	want, bad := refApply(node, edits, opts)

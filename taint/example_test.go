@@ -104,15 +104,7 @@ func ExampleTaint_IsZero() {
 	// Output: true true
 }
 
-func ExampleTaint_Integer() {
-	fmt.Println(taint.MustParse("cores=16:NoSchedule").Integer())
-	fmt.Println(taint.MustParse("cores=016:NoSchedule").Integer())
-	// Output:
-	// 16 true
-	// 0 false
-}
-
-// A List can be a flag of a program.
+// A Taint can be a flag of a program.
 func ExampleTaint_UnmarshalText() {
 	var t taint.Taint
 	flags := flag.NewFlagSet("program", flag.ContinueOnError)
@@ -122,15 +114,15 @@ func ExampleTaint_UnmarshalText() {
 	// Output: dedicated=gpu:NoSchedule
 }
 
-// DecodeList reads spec.taints in the output of kubectl get nodes -o json.
+// Decode reads spec.taints in the output of kubectl get nodes -o json.
 func ExampleDecode() {
 	list, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
 		{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute", "timeAdded": "2026-01-02T03:04:05Z"}
-	]`), taint.ListOptions{})
+	]`), taint.DecodeOptions{})
 	fmt.Println(list, err)
 
-	_, _, err = taint.Decode([]byte(`[{"key": "a", "efect": "NoSchedule"}, null]`), taint.ListOptions{Path: "spec.template.spec.taints", Strict: true})
+	_, _, err = taint.Decode([]byte(`[{"key": "a", "efect": "NoSchedule"}, null]`), taint.DecodeOptions{Path: "spec.template.spec.taints", Strict: true})
 	fmt.Println(err)
 	// Output:
 	// dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute <nil>
@@ -158,7 +150,7 @@ func ExampleMustParseList() {
 func ExampleList_Equal() {
 	one := taint.MustParseList("dedicated=gpu:NoSchedule,spot:NoExecute")
 	other := taint.MustParseList("spot:NoExecute,dedicated=gpu:NoSchedule")
-	fmt.Println(one.Equal(other), one.EqualSet(other))
+	fmt.Println(one.Equal(other), one.Canonical().Equal(other.Canonical()))
 	// Output: false true
 }
 
@@ -167,15 +159,15 @@ func ExampleList_Validate() {
 		taint.MustParse("dedicated=gpu:NoSchedule"),
 		taint.MustParse("dedicated=gpu:NoExecute"),
 		taint.MustParse("dedicated=cpu:NoSchedule"),
-	}.Validate(taint.ListOptions{})
+	}.Validate()
 	fmt.Println(err)
 	// Output: spec.taints[2] "dedicated=cpu:NoSchedule": repeats the key and effect of an earlier taint
 }
 
-func ExampleList_EqualSet() {
+func ExampleList_Canonical() {
 	a, _ := taint.ParseList("a:NoSchedule,b:NoSchedule")
 	b, _ := taint.ParseList("b:NoSchedule,a:NoSchedule")
-	fmt.Println(a.EqualSet(b))
+	fmt.Println(a.Canonical().Equal(b.Canonical()))
 	// Output: true
 }
 

@@ -2,13 +2,14 @@ package taint_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -39,7 +40,7 @@ func checkJSON(t reporter, data []byte) {
 		}
 		return
 	}
-	list, _, listErr := taint.Decode([]byte("["+string(data)+"]"), taint.ListOptions{})
+	list, _, listErr := taint.Decode([]byte("["+string(data)+"]"), taint.DecodeOptions{})
 	isNull := err == nil && got.IsZero()
 	if json.Valid(data) && (listErr == nil) != (err == nil && !isNull) || listErr != nil && list != nil {
 		t.Fatalf("K4: Decode of %q = %v, %v beside %v, %v", data, list, listErr, got, err)
@@ -78,4 +79,22 @@ type reporter interface {
 	Helper()
 	Errorf(string, ...any)
 	Fatalf(string, ...any)
+}
+
+// FuzzSelector compares selectors and their text with regular expressions.
+func FuzzSelector(f *testing.F) {
+	f.Add("k,k=v:NoSchedule,example.com/*", "k=v:NoSchedule,example.com/a:NoExecute")
+	f.Add("*:NoExecute", "k:NoExecute,k:NoSchedule")
+	f.Add("k=,k*,a.b*", "k:NoSchedule,a.b/c=d:NoExecute")
+	f.Add("k=v:,=,:", "")
+	f.Add("!k=v,k", "k:NoSchedule,k=v:NoSchedule")
+	f.Fuzz(func(t *testing.T, text, taints string) {
+		checkSelectorText(t, text)
+		if _, err := taint.ParseSelector(text); err != nil || strings.Count(text, ",") > 20 {
+			return
+		}
+		if list, err := taint.ParseList(taints); err == nil && len(list) < 20 {
+			checkSelector(t, text, append(list, taint.Taint{}))
+		}
+	})
 }

@@ -15,9 +15,8 @@ import (
 // zero Taint has the JSON null and the text "(invalid taint)", which cannot be read.
 type List []Taint
 
-// ListOptions are options of [Decode] and [List.Validate]. The zero value does what the
-// API server does.
-type ListOptions struct {
+// DecodeOptions are the options of [Decode]. The zero value does what the API server does.
+type DecodeOptions struct {
 	// Path begins the paths of problems; "spec.taints" if empty.
 	Path string
 	// Strict makes unknown and repeated fields errors instead of warnings.
@@ -27,12 +26,12 @@ type ListOptions struct {
 	AllowUnknown bool
 }
 
-func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.taints") }
+const listPath = "spec.taints"
 
 // Decode returns the taints of a JSON list, such as a node's spec.taints, and warnings
 // about what it ignores. Null is the empty list. A repeated key and effect is an error.
-func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
-	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
+func Decode(data []byte, opts DecodeOptions) (list List, warnings validate.Problems, err error) {
+	l := apijson.NewList(data, cmp.Or(opts.Path, listPath), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts.AllowUnknown)
 	return list, l.Warnings, l.Problems.Err()
 }
@@ -77,16 +76,16 @@ func duplicate(t Taint) *validate.Problem {
 }
 
 // Validate returns an error for a zero Taint, and for one with the key and effect of an
-// earlier one.
-func (l List) Validate(opts ListOptions) error {
+// earlier one. Paths begin with spec.taints.
+func (l List) Validate() error {
 	var ps validate.Problems
 	f := finderOf(l, len(l))
 	for i, t := range l {
 		switch {
 		case t.IsZero():
-			ps = append(ps, &validate.Problem{Path: problem.Index(opts.path(), i), Rule: validate.ZeroValue})
+			ps = append(ps, &validate.Problem{Path: problem.Index(listPath, i), Rule: validate.ZeroValue})
 		case f.Index(t.keyEffect()) < i:
-			ps = problem.Append(ps, problem.Index(opts.path(), i), duplicate(t))
+			ps = problem.Append(ps, problem.Index(listPath, i), duplicate(t))
 		}
 	}
 	return ps.Err()
@@ -110,6 +109,3 @@ func (t Taint) keyEffect() Taint { return Taint(value.Taint(t).KeyEffect()) }
 // Canonical returns the canonical forms of the taints, sorted, each once. Their text can
 // be the key of a map.
 func (l List) Canonical() List { return set.Canonical(l, true) }
-
-// EqualSet reports whether the [List.Canonical] forms are equal.
-func (l List) EqualSet(m List) bool { return set.Equal(l, m, true) }

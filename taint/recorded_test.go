@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -35,7 +35,7 @@ func recordedValidate(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		list, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+		list, _, err := taint.Decode(data, taint.DecodeOptions{Strict: true})
 		if (err == nil) != (len(c.Causes) == 0) {
 			return fmt.Errorf("Kubernetes finds %d problems, here %v", len(c.Causes), err)
 		}
@@ -66,16 +66,21 @@ func recordedValidate(t *testing.T) {
 }
 
 func recordedDecode(t *testing.T) {
-	accepted, overruled := 0, 0
+	accepted, met := 0, map[string]int{}
 	recorded.Each(t, "decode-taints", func(_ recorded.Header, c recorded.Decode[recorded.Taint]) error {
-		list, _, err := taint.Decode([]byte(c.Text), taint.ListOptions{})
-		_, _, serr := taint.Decode([]byte(c.Text), taint.ListOptions{Strict: true})
-		accepts, want := c.Accepted, c.List
-		if len(c.Differences) > 0 { // K4-overruled: only the last of a repeated field counts
-			accepts, want = !c.Accepted, c.Ours
-			overruled++
+		list, _, err := taint.Decode([]byte(c.Text), taint.DecodeOptions{})
+		_, _, serr := taint.Decode([]byte(c.Text), taint.DecodeOptions{Strict: true})
+		accepts, strict, want := c.Accepted, c.Strict, c.List
+		for _, id := range c.Differences {
+			switch want = c.Ours; id {
+			case "K4-overruled": // only the last of a repeated field counts
+				accepts = true
+			case "V6-years":
+				accepts, strict = false, false
+			}
+			met[id]++
 		}
-		if (err == nil) != accepts || (serr == nil) != c.Strict {
+		if (err == nil) != accepts || (serr == nil) != strict {
 			return fmt.Errorf("Kubernetes accepts: %v, strictly %v; here %v, strictly %v", c.Accepted, c.Strict, err, serr)
 		}
 		if !slices.Equal(records(list), want) {
@@ -84,8 +89,8 @@ func recordedDecode(t *testing.T) {
 		accepted += len(list)
 		return nil
 	})
-	if accepted < 100 || overruled < 10 {
-		t.Errorf("only %d taints are read, and %d lists have a value that a later one replaces", accepted, overruled)
+	if accepted < 100 || met["K4-overruled"] < 10 || met["V6-years"] == 0 || met["V6-zero-time"] == 0 {
+		t.Errorf("only %d taints are read, and differences are %v", accepted, met)
 	}
 }
 
@@ -120,7 +125,7 @@ func recordedEdit(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		node, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+		node, _, err := taint.Decode(data, taint.DecodeOptions{Strict: true})
 		if err != nil {
 			return err
 		}

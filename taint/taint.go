@@ -75,16 +75,17 @@ func build(caller, input, key, val, effect string) (Taint, error) {
 }
 
 func problems(caller, input, key, val, effect string) validate.Problems {
-	p := validate.Problem{Func: caller, Input: input, Path: "key", Value: key}
-	ps := problem.Each(nil, p, syntax.Key(key))
-	p.Path, p.Value = "value", val
-	ps = problem.Each(ps, p, syntax.Value(val))
-	p.Path, p.Value, p.Allowed = "effect", effect, effectNames
-	switch {
-	case effect == "":
-		ps = problem.Each(ps, p, 1<<validate.EffectMissing)
-	case value.EffectOf(effect) == 0:
-		ps = problem.Each(ps, p, 1<<validate.NameUnknown)
+	ps := problem.Append(nil, "key", validate.Key(key))
+	ps = problem.Append(ps, "value", validate.Value(val))
+	if value.EffectOf(effect) == 0 {
+		p := &validate.Problem{Path: "effect", Value: effect, Rule: validate.NameUnknown, Allowed: effectNames}
+		if effect == "" {
+			p.Rule = validate.EffectMissing
+		}
+		ps = append(ps, p)
+	}
+	for _, p := range ps {
+		p.Func, p.Input = caller, input
 	}
 	return ps
 }
@@ -114,9 +115,6 @@ func (t Taint) WithTimeAdded(at time.Time) (Taint, error) {
 	}
 	return Taint(timed), nil
 }
-
-// Integer returns the number that Lt and Gt compare, and whether the value is one.
-func (t Taint) Integer() (n int64, ok bool) { return value.Taint(t).Integer() }
 
 func (t Taint) IsZero() bool { return t == Taint{} }
 

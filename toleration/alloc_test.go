@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -15,8 +16,6 @@ var (
 	sinkTolerations toleration.List
 	sinkOperator    toleration.Operator
 	sinkErr         error
-	sinkText        string
-	sinkBytes       []byte
 	sinkInt         int
 	sinkBool        bool
 )
@@ -28,7 +27,6 @@ func TestAllocs(t *testing.T) {
 	var (
 		u     = toleration.MustParse("dedicated=gpu-a100-80gb:NoExecute op=Equal for 300s")
 		gt    = toleration.MustParse("cores=16 op=Gt")
-		op    = toleration.MustParse("op=Exists op=")
 		one   = taint.MustParse("dedicated=gpu-a100-80gb:NoExecute")
 		cores = taint.MustParse("cores=9223372036854775808:NoExecute")
 		key   = u.Key()
@@ -46,46 +44,22 @@ func TestAllocs(t *testing.T) {
 	for i := range 1000 {
 		all = append(all, toleration.MustParse(fmt.Sprint("k=", i)))
 	}
-	tests := []struct {
-		name string
-		want float64
-		f    func()
-	}{
-		{"New", 0, func() { sinkToleration, sinkErr = toleration.New(key, toleration.Equal, value, taint.NoExecute) }},
-		{"From", 0, func() { sinkToleration, sinkErr = toleration.From(key, "Equal", value, "NoExecute", &sec) }},
-		{"Parse", 0, func() {
-			sinkToleration, sinkErr = toleration.Parse("dedicated=gpu-a100-80gb:NoExecute op=Equal for 300s")
-		}},
-		{"Operator.UnmarshalText", 0, func() { sinkErr = sinkOperator.UnmarshalText(exists) }},
-		{"Operator.String", 0, func() { sinkText = toleration.Exists.String() }},
-		{"Key", 0, func() { sinkText = u.Key() }},
-		{"Value", 0, func() { sinkText = u.Value() }},
-		{"WithSeconds", 0, func() { sinkToleration, sinkErr = u.WithSeconds(5) }},
-		{"Tolerates", 0, func() { sinkBool = u.Tolerates(one) }},
-		{"Tolerates_M6", 0, func() { sinkBool = gt.Tolerates(cores) }},
-		{"List.Match", 0, func() { sinkInt = two.Match(cores) }},
-		{"Canonical", 0, func() { sinkToleration = u.Canonical() }},
-		{"Compare", 0, func() { sinkInt = u.Compare(gt) }},
-		{"Equal", 0, func() { sinkBool = u.Equal(gt) }},
-		{"Choice.AppendText", 0, func() { buf, sinkErr = toleration.Longest.AppendText(buf[:0]) }},
-		{"Choice.Prefers", 0, func() { sinkBool = toleration.Shortest.Prefers(u, gt) }},
-		{"AppendText", 0, func() { buf, sinkErr = u.AppendText(buf[:0]) }},
-		{"AppendText_op", 0, func() { buf, sinkErr = op.AppendText(buf[:0]) }},
-		{"AppendJSON", 0, func() { buf = u.AppendJSON(buf[:0]) }},
-		{"List.Validate", 0, func() { sinkErr = two.Validate(toleration.ListOptions{}) }},
-		{"List.ValidateUpdate", 0, func() { sinkErr = two.ValidateUpdate(two, toleration.ListOptions{}) }},
-		{"List.ValidateUpdate_32", 0, func() { sinkErr = all.ValidateUpdate(most, toleration.ListOptions{}) }},
-		{"List.WithoutNumeric", 0, func() { sinkTolerations = two[:1].WithoutNumeric() }},
-		{"List.EqualSet", 0, func() { sinkBool = two.EqualSet(two) }},
-		{"List.EqualSet_32", 0, func() { sinkBool = most.EqualSet(most) }},
-		{"Decode", 2, func() { sinkTolerations, _, sinkErr = toleration.Decode(data, toleration.ListOptions{}) }},
-		{"String", 1, func() { sinkText = u.String() }},
-		{"MarshalText", 1, func() { sinkBytes, sinkErr = u.MarshalText() }},
-		{"MarshalJSON", 1, func() { sinkBytes, sinkErr = u.MarshalJSON() }},
-	}
-	for _, tt := range tests {
-		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
-			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-		}
-	}
+	measure.Allocs(t, "New", 0, func() { sinkToleration, sinkErr = toleration.New(key, toleration.Equal, value, taint.NoExecute) })
+	measure.Allocs(t, "From", 0, func() { sinkToleration, sinkErr = toleration.From(key, "Equal", value, "NoExecute", &sec) })
+	measure.Allocs(t, "Parse", 0, func() {
+		sinkToleration, sinkErr = toleration.Parse("dedicated=gpu-a100-80gb:NoExecute op=Equal for 300s")
+	})
+	measure.Allocs(t, "Operator.UnmarshalText", 0, func() { sinkErr = sinkOperator.UnmarshalText(exists) })
+	measure.Allocs(t, "WithSeconds", 0, func() { sinkToleration, sinkErr = u.WithSeconds(5) })
+	measure.Allocs(t, "Tolerates", 0, func() { sinkBool = u.Tolerates(one) })
+	measure.Allocs(t, "Tolerates_M6", 0, func() { sinkBool = gt.Tolerates(cores) })
+	measure.Allocs(t, "List.Match", 0, func() { sinkInt = two.Match(cores) })
+	measure.Allocs(t, "Compare", 0, func() { sinkInt = u.Compare(gt) })
+	measure.Allocs(t, "Choice.AppendText", 0, func() { buf, sinkErr = toleration.Longest.AppendText(buf[:0]) })
+	measure.Allocs(t, "AppendText", 0, func() { buf, sinkErr = u.AppendText(buf[:0]) })
+	measure.Allocs(t, "AppendJSON", 0, func() { buf = u.AppendJSON(buf[:0]) })
+	measure.Allocs(t, "List.Validate", 0, func() { sinkErr = two.Validate(nil, false) })
+	measure.Allocs(t, "List.Validate/update_32", 0, func() { sinkErr = all.Validate(most, false) })
+	measure.Allocs(t, "List.WithoutNumeric", 0, func() { sinkTolerations = two[:1].WithoutNumeric() })
+	measure.Allocs(t, "Decode", 2, func() { sinkTolerations, _, sinkErr = toleration.Decode(data, toleration.DecodeOptions{}) })
 }

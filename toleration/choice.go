@@ -1,10 +1,6 @@
 package toleration
 
-import (
-	"strconv"
-
-	"github.com/go-tolerate/tolerate/internal/enum"
-)
+import "github.com/go-tolerate/tolerate/internal/enum"
 
 // A Choice selects, of several tolerations that match a taint, the one that decides how
 // long the taint is tolerated. No seconds are longer than any number, and a negative
@@ -27,6 +23,9 @@ const (
 const choiceType = "toleration.Choice"
 
 var choiceNames = []string{"First", "Shortest", "Longest", "ForeverElseShortest"}
+
+// IsValid reports whether c is one of the four choices.
+func (c Choice) IsValid() bool { return c <= ForeverElseShortest }
 
 func (c Choice) String() string { return enum.String(c, choiceType, choiceNames) }
 
@@ -60,5 +59,5 @@ func (c Choice) Prefers(u, earlier Toleration) bool {
 
 // unknown panics. It is not part of Prefers to keep that small.
 func (c Choice) unknown() bool {
-	panic("toleration: unknown Choice " + strconv.Itoa(int(c)))
+	panic("toleration: unknown " + c.String())
 }

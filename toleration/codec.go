@@ -126,7 +126,7 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 	// What is not known because another field has the wrong type is not checked.
 	noOperator, noEffect := f[fieldOperator].Kept().Kind > apijson.String, f[fieldEffect].Kept().Kind > apijson.String
 	found := slices.DeleteFunc(p.problems("", "", p.rules()), func(p *validate.Problem) bool {
-		return noOperator && (p.Rule == validate.OperatorMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
+		return noOperator && (p.Rule == validate.KeyMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
 	})
 	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, found)
 }
@@ -167,7 +167,7 @@ func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l),
 
 func (l *List) UnmarshalJSON(data []byte) error {
 	read := apijson.NewList(data, "", apijson.Ignore)
-	return apijson.SetList(l, "toleration.List.UnmarshalJSON", &read, readList(&read, ListOptions{}))
+	return apijson.SetList(l, "toleration.List.UnmarshalJSON", &read, readList(&read, DecodeOptions{}))
 }
 
 func (l List) MarshalYAML() (any, error) { return []Toleration(l), nil }
@@ -177,10 +177,10 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	if err != nil {
 		return err
 	}
-	return apijson.SetList(l, "toleration.List.UnmarshalYAML", &read, readList(&read, ListOptions{}))
+	return apijson.SetList(l, "toleration.List.UnmarshalYAML", &read, readList(&read, DecodeOptions{}))
 }
 
 func (l List) GoString() string { return apijson.ListSource("toleration.List", l) }
 
-// Equal compares the order, too; see [List.EqualSet].
+// Equal compares the order, too; see [List.Canonical].
 func (l List) Equal(m List) bool { return slices.Equal(l, m) }

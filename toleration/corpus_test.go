@@ -3,7 +3,7 @@ package toleration_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/corpus"
+	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -11,7 +11,7 @@ import (
 // user sees it (V7, V10, K4).
 func TestCorpus(t *testing.T) {
 	corpus.Run(t, "testdata/tolerations.txt", func(data []byte, strict bool) (texts []string, err error) {
-		list, _, err := toleration.Decode(data, toleration.ListOptions{Strict: strict})
+		list, _, err := toleration.Decode(data, toleration.DecodeOptions{Strict: strict})
 		for _, v := range list {
 			texts = append(texts, v.String())
 		}

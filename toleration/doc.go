@@ -2,7 +2,7 @@
 //
 //	u, err := toleration.Parse("dedicated=gpu:NoSchedule") // of a text
 //	u, err = toleration.New("dedicated", toleration.Equal, "gpu", taint.NoSchedule)
-//	list, warnings, err := toleration.Decode(data, toleration.ListOptions{}) // of JSON
+//	list, warnings, err := toleration.Decode(data, toleration.DecodeOptions{}) // of JSON
 //	…
 //	fmt.Println(u.Tolerates(taint.MustParse("dedicated=gpu:NoSchedule"))) // true
 //
@@ -37,12 +37,11 @@
 //   - or it is Equal or absent, and the values are equal;
 //   - or it is Gt or Lt, both values are integers, and the taint's is greater or smaller.
 //
-// A toleration is valid if it has a key or Exists; no value with Exists; a key and an
-// integer with Lt and Gt; and seconds only with NoExecute.
+// A toleration is valid if it has a key or Exists; no value with Exists; an integer with
+// Lt and Gt; and seconds only with NoExecute.
 //
-// Matching does not allocate, nor do Validate, EqualSet and a valid ValidateUpdate of at
-// most 32 tolerations. All values are safe for concurrent use. Errors are
-// [validate.Problems].
+// Matching does not allocate, nor does Validate of at most 32 valid tolerations. All
+// values are safe for concurrent use. Errors are [validate.Problems].
 //
 // # Differences from Kubernetes
 //
@@ -50,6 +49,6 @@
 // value.
 //
 // Lt and Gt match. Up to Kubernetes 1.37, a cluster rejects them unless its feature gate
-// TaintTolerationComparisonOperators is on: to reject them, set NumericOff in
-// [ListOptions]; to match without them, use [List.WithoutNumeric].
+// TaintTolerationComparisonOperators is on: [Decode] and
+// [List.Validate] can do so; to match without them, use [List.WithoutNumeric].
 package toleration

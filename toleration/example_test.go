@@ -43,7 +43,7 @@ func ExampleMustParseList() {
 func ExampleList_Equal() {
 	one := toleration.MustParseList("dedicated=gpu,spot op=Exists")
 	other := toleration.MustParseList("spot op=Exists,dedicated=gpu")
-	fmt.Println(one.Equal(other), one.EqualSet(other))
+	fmt.Println(one.Equal(other), one.Canonical().Equal(other.Canonical()))
 	// Output: false true
 }
 
@@ -55,7 +55,7 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// dedicated=gpu:NoSchedule op=Equal <nil>
-	// toleration.New: key: key is empty; set it, or use the operator Exists
+	// toleration.New: key: must be set, unless the operator is Exists
 	// toleration.New: value "a b": must contain only letters, digits, '-', '_' and '.'
 }
 
@@ -104,6 +104,11 @@ func ExampleMustParse() {
 
 func ExampleOperator_IsValid() {
 	fmt.Println(toleration.Gt.IsValid(), toleration.Operator(0).IsValid())
+	// Output: true false
+}
+
+func ExampleChoice_IsValid() {
+	fmt.Println(toleration.ForeverElseShortest.IsValid(), toleration.Choice(4).IsValid())
 	// Output: true false
 }
 
@@ -159,18 +164,18 @@ func ExampleToleration_IsZero() {
 	// Output: true false
 }
 
-// DecodeList reads spec.tolerations in the output of kubectl get pods -o json.
+// Decode reads spec.tolerations in the output of kubectl get pods -o json.
 func ExampleDecode() {
 	list, _, err := toleration.Decode([]byte(`[
 		{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"},
 		{"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
-	]`), toleration.ListOptions{})
+	]`), toleration.DecodeOptions{})
 	fmt.Println(len(list), list[1], err)
 
 	_, _, err = toleration.Decode([]byte(`[
 		{"key": "dedicated", "operation": "Equal", "value": true, "effect": "NoSchedule"},
 		{"key": "spot", "effect": "NO_SCHEDULE"}
-	]`), toleration.ListOptions{Strict: true})
+	]`), toleration.DecodeOptions{Strict: true})
 	fmt.Println(err)
 	// Output:
 	// 2 :NoExecute op=Exists for 300s <nil>
@@ -182,18 +187,18 @@ func ExampleDecode() {
 func ExampleList_Validate() {
 	err := toleration.List{
 		toleration.MustParse("cores=16 op=Gt"),
-	}.Validate(toleration.ListOptions{NumericOff: true})
+	}.Validate(nil, true)
 	fmt.Println(err)
 	// Output: spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)
 }
 
-func ExampleList_ValidateUpdate() {
+func ExampleList_Validate_update() {
 	old := toleration.List{toleration.MustParse("gpu:NoExecute for 300s")}
 	more := toleration.List{toleration.MustParse("spot op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
-	fmt.Println(more.ValidateUpdate(old, toleration.ListOptions{}))
+	fmt.Println(more.Validate(old, false))
 
 	rewritten := toleration.List{toleration.MustParse("gpu:NoExecute op=Equal for 300s")}
-	fmt.Println(rewritten.ValidateUpdate(old, toleration.ListOptions{}))
+	fmt.Println(rewritten.Validate(old, false))
 	// Output:
 	// <nil>
 	// spec.tolerations "gpu:NoExecute for 300s": must not be removed or changed: an update can only add tolerations and change seconds
@@ -207,10 +212,10 @@ func ExampleList_WithoutNumeric() {
 	// Output: -1
 }
 
-func ExampleList_EqualSet() {
+func ExampleList_Canonical() {
 	a := toleration.List{toleration.MustParse("a"), toleration.MustParse("b")}
 	b := toleration.List{toleration.MustParse("b op=Equal"), toleration.MustParse("a"), toleration.MustParse("a")}
-	fmt.Println(a.EqualSet(b))
+	fmt.Println(a.Canonical().Equal(b.Canonical()))
 	// Output: true
 }
 

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -44,7 +44,7 @@ func checkJSON(t reporter, data []byte) {
 		}
 		return
 	}
-	list, _, listErr := toleration.Decode([]byte("["+string(data)+"]"), toleration.ListOptions{})
+	list, _, listErr := toleration.Decode([]byte("["+string(data)+"]"), toleration.DecodeOptions{})
 	if (listErr == nil) != (err == nil && !got.IsZero()) || listErr != nil && list != nil || listErr == nil && (len(list) != 1 || list[0] != got) {
 		t.Fatalf("K4: Decode of %q = %v, %v beside %v, %v", data, list, listErr, got, err)
 	}

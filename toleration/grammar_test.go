@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
-	"github.com/go-tolerate/tolerate/internal/grammar"
+	"github.com/go-tolerate/tolerate/internal/tests/grammar"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 

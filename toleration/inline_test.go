@@ -3,7 +3,7 @@ package toleration_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/measure"
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 )
 
 // These are the functions that matchers call for every toleration. Most pairs that

@@ -18,9 +18,9 @@ import (
 // be read.
 type List []Toleration
 
-// ListOptions are options of [Decode] and of methods of [List]. The zero value does what
-// an API server with Lt and Gt does.
-type ListOptions struct {
+// DecodeOptions are the options of [Decode]. The zero value does what an API server with
+// Lt and Gt does.
+type DecodeOptions struct {
 	// Path begins the paths of problems; "spec.tolerations" if empty.
 	Path string
 	// Strict makes unknown and repeated fields errors instead of warnings.
@@ -32,18 +32,18 @@ type ListOptions struct {
 	NumericOff bool
 }
 
-func (o ListOptions) path() string { return cmp.Or(o.Path, "spec.tolerations") }
+const listPath = "spec.tolerations"
 
 // Decode returns the tolerations of a JSON list, such as a pod's spec.tolerations, and
 // warnings about what it ignores. Null is the empty list.
-func Decode(data []byte, opts ListOptions) (list List, warnings validate.Problems, err error) {
-	l := apijson.NewList(data, opts.path(), apijson.ModeOf(opts.Strict))
+func Decode(data []byte, opts DecodeOptions) (list List, warnings validate.Problems, err error) {
+	l := apijson.NewList(data, cmp.Or(opts.Path, listPath), apijson.ModeOf(opts.Strict))
 	list = readList(&l, opts)
 	return list, l.Warnings, l.Problems.Err()
 }
 
 // readList returns the elements of l, and nil when there is a problem.
-func readList(l *apijson.List, opts ListOptions) List {
+func readList(l *apijson.List, opts DecodeOptions) List {
 	var (
 		fields [fieldCount]apijson.Field
 		out    List
@@ -66,44 +66,35 @@ func readList(l *apijson.List, opts ListOptions) List {
 	return out
 }
 
-// Validate returns an error for a zero Toleration, and for operators that the options
-// reject.
-func (l List) Validate(opts ListOptions) error {
-	return l.problems(nil, opts).Err()
-}
-
-func (l List) problems(ps validate.Problems, opts ListOptions) validate.Problems {
-	for i, u := range l {
-		if u.IsZero() {
-			ps = append(ps, &validate.Problem{Path: problem.Index(opts.path(), i), Rule: validate.ZeroValue})
-		}
-		if opts.NumericOff && u.IsNumeric() {
-			ps = append(ps, &validate.Problem{
-				Path:  problem.Index(opts.path(), i) + "." + apijson.TolerationNames[fieldOperator],
-				Value: u.Operator().String(), Rule: validate.NumericOff, Allowed: plainNames,
-			})
-		}
-	}
-	return ps
-}
-
-// ValidateUpdate is [List.Validate] for a pod's list that is changed from old to l. Every
-// old toleration must be in l, unchanged except for its seconds; of two that differ only
-// in their seconds, one can be removed. NumericOff is ignored if an old toleration has
-// such an operator.
-func (l List) ValidateUpdate(old List, opts ListOptions) error {
+// Validate returns an error unless a pod whose tolerations are old can be updated to have
+// l. For a new pod, old is nil. Each toleration of old must be in l, unchanged except for
+// its seconds; of two that differ only in their seconds, one can be removed. A zero
+// Toleration in l or old is an error. With numericOff, so are Lt and Gt in l, unless old
+// has one. Paths begin with spec.tolerations.
+func (l List) Validate(old List, numericOff bool) error {
 	var ps validate.Problems
 	kept := set.FinderOf(l, len(old), Toleration.WithoutSeconds)
 	for _, u := range old {
 		if kept.Index(u.WithoutSeconds()) < 0 {
 			ps = append(ps, &validate.Problem{
-				Path: opts.path(), Value: u.String(), Rule: validate.NotAllowed,
+				Path: listPath, Value: u.String(), Rule: validate.NotAllowed,
 				Want: "must not be removed or changed: an update can only add tolerations and change seconds",
 			})
 		}
 	}
-	opts.NumericOff = opts.NumericOff && !slices.ContainsFunc(old, Toleration.IsNumeric)
-	return l.problems(ps, opts).Err()
+	numericOff = numericOff && !slices.ContainsFunc(old, Toleration.IsNumeric)
+	for i, u := range l {
+		if u.IsZero() {
+			ps = append(ps, &validate.Problem{Path: problem.Index(listPath, i), Rule: validate.ZeroValue})
+		}
+		if numericOff && u.IsNumeric() {
+			ps = append(ps, &validate.Problem{
+				Path:  problem.Index(listPath, i) + "." + apijson.TolerationNames[fieldOperator],
+				Value: u.Operator().String(), Rule: validate.NumericOff, Allowed: plainNames,
+			})
+		}
+	}
+	return ps.Err()
 }
 
 // WithoutNumeric returns the list for matching as in a cluster without Lt and Gt: with
@@ -141,6 +132,3 @@ func (l List) Match(t taint.Taint) int {
 // zero ones. Their text can be the key of a map; a time of eviction also depends on the
 // order.
 func (l List) Canonical() List { return set.Canonical(l, false) }
-
-// EqualSet reports whether the [List.Canonical] forms are equal.
-func (l List) EqualSet(m List) bool { return set.Equal(l, m, false) }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -18,13 +18,13 @@ func TestList(t *testing.T) {
 			toleration.MustParseList("dedicated=gpu:NoSchedule,dedicated=gpu:NoSchedule"),
 		},
 		BadJSON: map[string][]string{
-			`[{"key":"-a"},{"operator":"exists"},{"key":"c"}]`:       {"[0].key NameEnds", "[1].operator NameUnknown"},
+			`[{"key":"-a"},{"operator":"exists"},{"key":"c"}]`:       {"[0].key InvalidKey", "[1].operator NameUnknown"},
 			`[{"key":"c"},null,{"key":"c","tolerationSeconds":"1"}]`: {"[1] WrongType", "[2].tolerationSeconds WrongType"},
 			`"op=Exists"`: {" WrongType"},
 			`{}`:          {" WrongType"},
 		},
 		BadText: map[string][]string{
-			"a op=Exists,-b,c=1 op=Exists":      {"[1].key NameEnds", "[2].value ExistsValue"},
+			"a op=Exists,-b,c=1 op=Exists":      {"[1].key InvalidKey", "[2].value ExistsValue"},
 			",":                                 {"[0] Syntax", "[1] Syntax"},
 			"a, b":                              {"[1] Syntax"},
 			toleration.List{{}}.String():        {"[0] Syntax"},
@@ -35,26 +35,25 @@ func TestList(t *testing.T) {
 
 func TestDecode_warnings(t *testing.T) {
 	zero := toleration.List{{}}.String()
-	allowed := toleration.ListOptions{AllowUnknown: true}
+	allowed := toleration.DecodeOptions{AllowUnknown: true}
 	for _, tt := range []struct {
 		name, json     string
-		opts           toleration.ListOptions
+		opts           toleration.DecodeOptions
 		want           string
 		warnings, errs []string
 	}{
-		{"K7_warnings", `[{"key":"a","Operator":"Exists","key":"b"},{"key":"c"}]`, toleration.ListOptions{},
+		{"K7_warnings", `[{"key":"a","Operator":"Exists","key":"b"},{"key":"c"}]`, toleration.DecodeOptions{},
 			"b,c", []string{"spec.tolerations[0] FieldUnknown", "spec.tolerations[0].key FieldRepeated"}, nil},
-		{"K7_strict", `[{"key":"a","Operator":"Exists","key":"b"}]`, toleration.ListOptions{Strict: true, Path: "t"},
+		{"K7_strict", `[{"key":"a","Operator":"Exists","key":"b"}]`, toleration.DecodeOptions{Strict: true, Path: "t"},
 			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
-		{"V5_unknown", `[{"key":"a","operator":"In"}]`, toleration.ListOptions{}, "", nil, []string{"spec.tolerations[0].operator NameUnknown"}},
 		// The value of an unknown operator can have another form.
 		{"K7_allowed_operator", `[{"key":"a","operator":"In","value":"x,y"},{"key":"b"}]`, allowed, zero + ",b",
 			[]string{"spec.tolerations[0].operator NameUnknown"}, nil},
 		{"K7_allowed", `[{"key":"a","operator":"Exists","effect":"NoAdmit"},{"operator":"Future","effect":"NoAdmit"}]`, allowed, zero + "," + zero,
 			[]string{"spec.tolerations[0].effect NameUnknown", "spec.tolerations[1].operator NameUnknown", "spec.tolerations[1].effect NameUnknown"}, nil},
-		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.ListOptions{AllowUnknown: true, NumericOff: true}, "", nil,
+		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.DecodeOptions{AllowUnknown: true, NumericOff: true}, "", nil,
 			[]string{"spec.tolerations[0].operator NumericOff"}},
-		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key NameEnds", "spec.tolerations[0].operator NameUnknown"}},
+		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key InvalidKey", "spec.tolerations[0].operator NameUnknown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warnings, err := toleration.Decode([]byte(tt.json), tt.opts)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -32,7 +32,7 @@ func recordedMatch(t *testing.T) {
 		for j, r := range c.Tolerations {
 			var err error
 			if list[j], err = gen.ReadToleration(r); err == nil && !h.Numeric {
-				err = list[j : j+1].Validate(toleration.ListOptions{NumericOff: true})
+				err = list[j:j+1].Validate(nil, true)
 			}
 			if (err != nil) != slices.Contains(c.InvalidTolerations, j) {
 				return fmt.Errorf("toleration %d: %v, which M8-invalid does not say", j, err)
@@ -107,7 +107,7 @@ func recordedValidate(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		list, _, err := toleration.Decode(data, toleration.ListOptions{Strict: true, NumericOff: !c.Gate})
+		list, _, err := toleration.Decode(data, toleration.DecodeOptions{Strict: true, NumericOff: !c.Gate})
 		if err == nil {
 			valid++
 			for i, u := range list {
@@ -128,7 +128,7 @@ func recordedUpdate(t *testing.T) {
 	recorded.Each(t, "update", func(_ recorded.Header, c recorded.Update) error {
 		old, _ := gen.ReadTolerations(c.Old) // the check below reports the zero value
 		changed, _ := gen.ReadTolerations(c.New)
-		err := changed.ValidateUpdate(old, toleration.ListOptions{NumericOff: !c.Gate})
+		err := changed.Validate(old, !c.Gate)
 		var ps validate.Problems
 		errors.As(err, &ps)
 		removed := 0
@@ -150,8 +150,8 @@ func recordedUpdate(t *testing.T) {
 func recordedDecode(t *testing.T) {
 	accepted, overruled := 0, 0
 	recorded.Each(t, "decode", func(h recorded.Header, c recorded.Decode[recorded.Toleration]) error {
-		list, _, err := toleration.Decode([]byte(c.Text), toleration.ListOptions{NumericOff: !h.Numeric})
-		_, _, serr := toleration.Decode([]byte(c.Text), toleration.ListOptions{NumericOff: !h.Numeric, Strict: true})
+		list, _, err := toleration.Decode([]byte(c.Text), toleration.DecodeOptions{NumericOff: !h.Numeric})
+		_, _, serr := toleration.Decode([]byte(c.Text), toleration.DecodeOptions{NumericOff: !h.Numeric, Strict: true})
 		accepts, want := c.Accepted, c.List
 		if len(c.Differences) > 0 { // K4-overruled: only the last of a repeated field counts
 			accepts, want = !c.Accepted, c.Ours

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
-	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
@@ -78,42 +77,41 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 	return Toleration(u), nil
 }
 
-// rules are the rules that each field breaks.
-type rules [fieldSeconds + 1]syntax.Set
+// rules has the rule that each field breaks, 0 if none.
+type rules [fieldSeconds + 1]validate.Rule
 
 func (p *parts) unknownOp() bool { return p.op == 0 && p.opName != "" }
 
 // rules does not check the value if the operator is unknown, nor the seconds if the
 // effect is: that is one mistake, not two.
 func (p *parts) rules() (broken rules) {
-	if p.key != "" {
-		broken[fieldKey] = syntax.Key(p.key)
+	switch {
+	case p.key == "" && p.op != Exists && !p.unknownOp():
+		broken[fieldKey] = validate.KeyMissing
+	case p.key != "" && syntax.Key(p.key) != 0:
+		broken[fieldKey] = validate.InvalidKey
 	}
 	switch {
 	case p.unknownOp():
-		broken[fieldOperator] = 1 << validate.NameUnknown
+		broken[fieldOperator] = validate.NameUnknown
 	case p.op == Exists && p.value != "":
-		broken[fieldValue] = 1 << validate.ExistsValue
+		broken[fieldValue] = validate.ExistsValue
 	case p.op == Exists:
 	case p.op == Lt || p.op == Gt:
-		_, broken[fieldValue] = syntax.Integer(p.value)
+		if _, bad := syntax.Integer(p.value); bad != 0 {
+			broken[fieldValue] = validate.InvalidInteger
+		}
 		if p.numericOff {
-			broken[fieldOperator] = 1 << validate.NumericOff
+			broken[fieldOperator] = validate.NumericOff
 		}
-		if p.key == "" {
-			broken[fieldKey] = 1 << validate.NumericKey
-		}
-	default:
-		broken[fieldValue] = syntax.Value(p.value)
-		if p.key == "" {
-			broken[fieldKey] = 1 << validate.OperatorMissing
-		}
+	case syntax.Value(p.value) != 0:
+		broken[fieldValue] = validate.InvalidValue
 	}
 	switch {
 	case p.effect == 0 && p.effectName != "":
-		broken[fieldEffect] = 1 << validate.NameUnknown
+		broken[fieldEffect] = validate.NameUnknown
 	case p.hasSeconds && p.effect != taint.NoExecute:
-		broken[fieldSeconds] = 1 << validate.SecondsEffect
+		broken[fieldSeconds] = validate.SecondsEffect
 	}
 	return broken
 }
@@ -133,8 +131,10 @@ func (p *parts) problems(caller, input string, broken rules) (ps validate.Proble
 		fieldEffect:   {p.effectName, effectNames},
 		fieldSeconds:  {strconv.FormatInt(p.seconds, 10), nil},
 	} {
-		of := validate.Problem{Func: caller, Input: input, Path: apijson.TolerationNames[field], Value: f.value, Allowed: f.allowed}
-		ps = problem.Each(ps, of, broken[field])
+		if rule := broken[field]; rule != 0 {
+			path := apijson.TolerationNames[field]
+			ps = append(ps, &validate.Problem{Func: caller, Input: input, Path: path, Value: f.value, Rule: rule, Allowed: f.allowed})
+		}
 	}
 	return ps
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -17,18 +18,7 @@ var (
 // The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	key := strings.Repeat("p", 253) + "/" + strings.Repeat("n", 63)
-	tests := []struct {
-		name string
-		want float64
-		f    func()
-	}{
-		{"Key", 0, func() { sinkErr = validate.Key(key) }},
-		{"Value", 0, func() { sinkErr = validate.Value("gpu") }},
-		{"Integer", 0, func() { sinkInt, sinkErr = validate.Integer("-9223372036854775808") }},
-	}
-	for _, tt := range tests {
-		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
-			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-		}
-	}
+	measure.Allocs(t, "Key", 0, func() { sinkErr = validate.Key(key) })
+	measure.Allocs(t, "Value", 0, func() { sinkErr = validate.Value("gpu") })
+	measure.Allocs(t, "Integer", 0, func() { sinkInt, sinkErr = validate.Integer("-9223372036854775808") })
 }

@@ -9,7 +9,8 @@
 //		}
 //	}
 //
-// An error about a value is [Problems]: one [Problem] for each rule that it breaks.
+// An error about a value is [Problems]: one [Problem] for each rule that it breaks. A key,
+// value or integer breaks one rule, whatever is wrong with it.
 // Programs act on the [Rule], which is stable. The text of an error may change; it has at
 // most 100 problems, and Problems has all.
 //

@@ -35,10 +35,10 @@ func ExampleInteger() {
 // A program acts on the rule, and shows the error to people.
 func ExampleRule() {
 	var problem *validate.Problem
-	if errors.As(validate.Key("gpu/"), &problem) && problem.Rule == validate.NameEmpty {
-		fmt.Println("add a name:", problem)
+	if errors.As(validate.Key("gpu/"), &problem) && problem.Rule == validate.InvalidKey {
+		fmt.Println("choose another key:", problem)
 	}
-	// Output: add a name: validate.Key("gpu/"): the name after '/' must not be empty
+	// Output: choose another key: validate.Key("gpu/"): the name after '/' must not be empty
 }
 
 // All problems of one input, with what a program needs to act on them.
@@ -46,7 +46,7 @@ func ExampleProblems() {
 	_, _, err := taint.Decode([]byte(`[
 		{"key": "dedicated", "value": true, "effect": "NoSchedule"},
 		{"key": "gpu",       "effect": "noschedule"}
-	]`), taint.ListOptions{})
+	]`), taint.DecodeOptions{})
 
 	var problems validate.Problems
 	if errors.As(err, &problems) {

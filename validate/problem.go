@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/internal/nearest"
+	"github.com/go-tolerate/tolerate/internal/syntax"
 )
 
 // A Problem is one rule that a value breaks.
@@ -17,7 +18,9 @@ type Problem struct {
 	// Path is the field to change, such as "spec.taints[2].key", or the object around it;
 	// or empty.
 	Path string
-	// Value is the invalid value: text, or anything else as JSON.
+	// Value is the invalid value: text, or anything else as JSON. For [InvalidKey],
+	// [InvalidValue] and [InvalidInteger], Error tells from it what is wrong: who masks it
+	// sets Want, too.
 	Value string
 	Rule  Rule
 	// Want is what the rule requires here, such as "must be a list", or empty.
@@ -51,7 +54,7 @@ func (p *Problem) Error() string {
 			b.WriteString(p.Path + ": ")
 		}
 		b.WriteString(text + quote(p.Value))
-	case p.Path == "" && (p.Value == "" || p.Func != "" && p.Value == p.Input):
+	case p.Path == "" && (p.Value == "" || p.Value == p.Input):
 		b.WriteString(text)
 	default:
 		b.WriteString(p.Path)
@@ -79,15 +82,31 @@ func (p *Problem) Error() string {
 func (p *Problem) Unwrap() error { return p.Err }
 
 func (p *Problem) ruleText() string {
+	broken := p.broken()
 	switch {
 	case p.Want != "":
 		return p.Want
+	case broken != 0:
+		return broken.String()
 	case p.Rule == NameUnknown:
 		return "unknown " + p.noun() + " %q"
 	case int(p.Rule) < len(table):
 		return table[p.Rule].text
 	}
 	return p.Rule.String()
+}
+
+// broken returns the constraints that the value breaks.
+func (p *Problem) broken() (s syntax.Set) {
+	switch p.Rule {
+	case InvalidKey:
+		return syntax.Key(p.Value)
+	case InvalidValue:
+		return syntax.Value(p.Value)
+	case InvalidInteger:
+		_, s = syntax.Integer(p.Value)
+	}
+	return s
 }
 
 // noun returns what the unknown name was given for: the field, such as

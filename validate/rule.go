@@ -1,39 +1,19 @@
 package validate
 
-import (
-	"strconv"
-
-	"github.com/go-tolerate/tolerate/internal/syntax"
-)
+import "strconv"
 
 // A Rule identifies a constraint that a value violates. The zero Rule is none.
 type Rule uint8
 
-// The rules of keys, values and integers.
-const (
-	KeyEmpty      Rule = syntax.KeyEmpty
-	KeySlashes    Rule = syntax.KeySlashes // more than one '/'
-	PrefixEmpty   Rule = syntax.PrefixEmpty
-	PrefixTooLong Rule = syntax.PrefixTooLong
-	PrefixForm    Rule = syntax.PrefixForm // no DNS subdomain
-	NameEmpty     Rule = syntax.NameEmpty
-	NameTooLong   Rule = syntax.NameTooLong
-	NameBytes     Rule = syntax.NameBytes // a byte outside the grammar
-	NameEnds      Rule = syntax.NameEnds  // '-', '_' or '.' at an end
-	ValueTooLong  Rule = syntax.ValueTooLong
-	ValueBytes    Rule = syntax.ValueBytes   // a byte outside the grammar
-	ValueEnds     Rule = syntax.ValueEnds    // '-', '_' or '.' at an end
-	IntegerForm   Rule = syntax.IntegerForm  // no integer
-	IntegerRange  Rule = syntax.IntegerRange // outside int64
-)
-
-// The other rules.
 const (
 	// Text and JSON.
-	Syntax      Rule = syntax.IntegerRange + 1 + iota // another form of text
-	NameUnknown                                       // no constant of the type
+	InvalidKey     Rule = iota + 1 // a text that is not a key
+	InvalidValue                   // the value of a taint, or of a toleration with Equal or no operator
+	InvalidInteger                 // the value of a toleration with Lt or Gt
+	Syntax                         // a text that does not have the form
+	NameUnknown                    // a name that is not a constant of the type
 	NotJSON
-	WrongType // JSON of another type, or a text that is no time
+	WrongType // JSON of another type, or a text that is not a time
 	FieldUnknown
 	FieldRepeated
 
@@ -47,11 +27,10 @@ const (
 	EditConflict  // an edit that does not fit the node's taints or the other edits
 
 	// Tolerations.
-	OperatorMissing // an empty key without the operator Exists
-	ExistsValue     // a value under the operator Exists
-	NumericKey      // Lt or Gt without a key
-	NumericOff      // Lt or Gt where they are not enabled
-	SecondsEffect   // seconds without the effect NoExecute
+	KeyMissing    // an empty key without the operator Exists
+	ExistsValue   // a value under the operator Exists
+	NumericOff    // Lt or Gt where they are not enabled
+	SecondsEffect // seconds without the effect NoExecute
 
 	// Admission and policies.
 	NotAllowed    // a toleration that the whitelist or the policy refuses, or a removed one
@@ -64,28 +43,15 @@ const (
 
 // table has the name of each rule and what it requires; "%q" at its end is the value.
 var table = [...]struct{ name, text string }{
-	KeyEmpty:      {"KeyEmpty", "must not be empty"},
-	KeySlashes:    {"KeySlashes", "must contain at most one '/'"},
-	PrefixEmpty:   {"PrefixEmpty", "the prefix before '/' must not be empty"},
-	PrefixTooLong: {"PrefixTooLong", "the prefix before '/' must be at most 253 bytes long"},
-	PrefixForm: {"PrefixForm", "the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', " +
-		"each label beginning and ending with a letter or digit"},
-	NameEmpty:    {"NameEmpty", "the name after '/' must not be empty"},
-	NameTooLong:  {"NameTooLong", "the name must be at most 63 bytes long"},
-	NameBytes:    {"NameBytes", "the name must contain only letters, digits, '-', '_' and '.'"},
-	NameEnds:     {"NameEnds", "the name must begin and end with a letter or digit"},
-	ValueTooLong: {"ValueTooLong", "must be at most 63 bytes long"},
-	ValueBytes:   {"ValueBytes", "must contain only letters, digits, '-', '_' and '.'"},
-	ValueEnds:    {"ValueEnds", "must begin and end with a letter or digit"},
-	IntegerForm:  {"IntegerForm", "must be a decimal integer such as 0, 42 or -7"},
-	IntegerRange: {"IntegerRange", "must be within int64"},
-
-	Syntax:        {"Syntax", "must have the form"},
-	NameUnknown:   {"NameUnknown", "unknown name %q"},
-	NotJSON:       {"NotJSON", "must be JSON"},
-	WrongType:     {"WrongType", "must have another type"},
-	FieldUnknown:  {"FieldUnknown", "unknown field %q"},
-	FieldRepeated: {"FieldRepeated", "must be given only once"},
+	InvalidKey:     {"InvalidKey", "must be a key"},
+	InvalidValue:   {"InvalidValue", "must be a value"},
+	InvalidInteger: {"InvalidInteger", "must be an integer"},
+	Syntax:         {"Syntax", "must have the form"},
+	NameUnknown:    {"NameUnknown", "unknown name %q"},
+	NotJSON:        {"NotJSON", "must be JSON"},
+	WrongType:      {"WrongType", "must have another type"},
+	FieldUnknown:   {"FieldUnknown", "unknown field %q"},
+	FieldRepeated:  {"FieldRepeated", "must be given only once"},
 
 	TimeRange: {"TimeRange", "must be in the years 1 to 9999"},
 	ZeroValue: {"ZeroValue", "must not be the zero value"},
@@ -94,11 +60,10 @@ var table = [...]struct{ name, text string }{
 	EffectMissing: {"EffectMissing", "must not be empty"},
 	EditConflict:  {"EditConflict", "must not be both added and removed"},
 
-	OperatorMissing: {"OperatorMissing", "key is empty; set it, or use the operator Exists"},
-	ExistsValue:     {"ExistsValue", "must be empty when the operator is Exists"},
-	NumericKey:      {"NumericKey", "must be set when the operator is Lt or Gt"},
-	NumericOff:      {"NumericOff", "the numeric operators Lt and Gt are not enabled"},
-	SecondsEffect:   {"SecondsEffect", "needs the effect NoExecute"},
+	KeyMissing:    {"KeyMissing", "must be set, unless the operator is Exists"},
+	ExistsValue:   {"ExistsValue", "must be empty when the operator is Exists"},
+	NumericOff:    {"NumericOff", "the numeric operators Lt and Gt are not enabled"},
+	SecondsEffect: {"SecondsEffect", "needs the effect NoExecute"},
 
 	NotAllowed:    {"NotAllowed", "is not allowed"},
 	InvalidClause: {"InvalidClause", "is invalid in a policy"},

@@ -1,37 +1,24 @@
 package validate
 
-import (
-	"github.com/go-tolerate/tolerate/internal/syntax"
-)
+import "github.com/go-tolerate/tolerate/internal/syntax"
 
-// Key returns the rules that s breaks as a key, nil if none.
-func Key(s string) error {
-	if broken := syntax.Key(s); broken != 0 {
-		return problems("validate.Key", s, broken)
-	}
-	return nil
-}
+// Key returns an error if s is not a valid key: one problem with the rule [InvalidKey].
+func Key(s string) error { return invalid("validate.Key", s, InvalidKey, syntax.Key(s)) }
 
-// Value returns the rules that s breaks as a value, nil if none.
-func Value(s string) error {
-	if broken := syntax.Value(s); broken != 0 {
-		return problems("validate.Value", s, broken)
-	}
-	return nil
-}
+// Value returns an error if s is not a valid value: one problem with the rule
+// [InvalidValue].
+func Value(s string) error { return invalid("validate.Value", s, InvalidValue, syntax.Value(s)) }
 
-// Integer returns the number that s represents. Each number has one form.
+// Integer returns the number that s represents, or 0 and an error if s is not a valid
+// integer: one problem with the rule [InvalidInteger]. Each number has one valid form.
 func Integer(s string) (int64, error) {
 	n, broken := syntax.Integer(s)
-	if broken != 0 {
-		return 0, problems("validate.Integer", s, broken)
-	}
-	return n, nil
+	return n, invalid("validate.Integer", s, InvalidInteger, broken)
 }
 
-func problems(caller, s string, broken syntax.Set) (ps Problems) {
-	for r := range broken.All {
-		ps = append(ps, &Problem{Func: caller, Input: s, Value: s, Rule: Rule(r)})
+func invalid(caller, s string, rule Rule, broken syntax.Set) error {
+	if broken == 0 {
+		return nil
 	}
-	return ps
+	return Problems{{Func: caller, Input: s, Value: s, Rule: rule}}
 }

@@ -82,19 +82,14 @@ var (
 var taintRows = []row{
 	{"taint.List.String", each(func(in *input) any { return in.taints.String() })},
 	{"taint.List.MarshalJSON", each(func(in *input) any { return first(in.taints.MarshalJSON()) })},
-	{"taint.List.Validate", each(func(in *input) any { return in.taints.Validate(taint.ListOptions{}) })},
+	{"taint.List.Validate", each(func(in *input) any { return in.taints.Validate() })},
 	{"taint.List.Canonical", each(func(in *input) any { return in.taints.Canonical() })},
-	{"taint.List.EqualSet", func(in *input) func() {
-		other := slices.Clone(in.taints)
-		slices.Reverse(other)
-		return func() { sink = in.taints.EqualSet(other) }
-	}},
 	{"taint.ParseList", func(in *input) func() {
 		text := in.taints.String()
 		return func() { sink, _ = taint.ParseList(text) }
 	}},
 	{"taint.Decode", func(in *input) func() {
-		return func() { sink, _, _ = taint.Decode(in.taintsJSON, taint.ListOptions{}) }
+		return func() { sink, _, _ = taint.Decode(in.taintsJSON, taint.DecodeOptions{}) }
 	}},
 	{"taint.Difference", func(in *input) func() {
 		other := slices.Clone(in.taints)
@@ -108,7 +103,7 @@ var taintRows = []row{
 		each(func(in *input) any {
 			return first(taint.Apply(in.taints, in.edits, taint.EditOptions{Overwrite: true}))
 		})},
-	{"condition.Selector.Drop", each(func(in *input) any { return condition.Temporary().Drop(in.taints) })},
+	{"taint.Selector.Drop", each(func(in *input) any { return condition.Temporary().Drop(in.taints) })},
 	{"condition.Reconcile", func(in *input) func() {
 		n := condition.NodeStatus{Taints: in.taints, Conditions: in.conditions, Unschedulable: true}
 		return func() { sink, _ = condition.Reconcile(n, condition.Options{}) }
@@ -128,18 +123,17 @@ var tolerationRows = []row{
 	{"toleration.List.String", each(func(in *input) any { return in.tolerations.String() })},
 	{"toleration.List.MarshalJSON", each(func(in *input) any { return first(in.tolerations.MarshalJSON()) })},
 	{"toleration.List.Validate",
-		each(func(in *input) any { return in.tolerations.Validate(toleration.ListOptions{NumericOff: true}) })},
-	{"toleration.List.ValidateUpdate",
-		each(func(in *input) any { return in.tolerations.ValidateUpdate(in.reversed, toleration.ListOptions{}) })},
-	{"toleration.List.ValidateUpdate, all gone",
+		each(func(in *input) any { return in.tolerations.Validate(nil, true) })},
+	{"toleration.List.Validate, update",
+		each(func(in *input) any { return in.tolerations.Validate(in.reversed, false) })},
+	{"toleration.List.Validate, all gone",
 		each(func(in *input) any {
-			return toleration.List(nil).ValidateUpdate(in.tolerations, toleration.ListOptions{})
+			return toleration.List(nil).Validate(in.tolerations, false)
 		})},
 	{"toleration.List.WithoutNumeric", each(func(in *input) any { return in.tolerations.WithoutNumeric() })},
 	{"toleration.List.Canonical", each(func(in *input) any { return in.tolerations.Canonical() })},
-	{"toleration.List.EqualSet", each(func(in *input) any { return in.tolerations.EqualSet(in.reversed) })},
 	{"toleration.Decode", func(in *input) func() {
-		return func() { sink, _, _ = toleration.Decode(in.listJSON, toleration.ListOptions{Strict: true}) }
+		return func() { sink, _, _ = toleration.Decode(in.listJSON, toleration.DecodeOptions{Strict: true}) }
 	}},
 	{"cover.Merge", each(func(in *input) any { return cover.Merge(in.tolerations, in.reversed) })},
 	{"cover.Redundant", each(func(in *input) any { return cover.Redundant(in.tolerations, in.n/2, toleration.First) })},
@@ -324,7 +318,7 @@ var matchRows = []row{
 	}},
 	{"device.Decide", func(in *input) func() {
 		d, rules := in.device()
-		return func() { sink = device.Decide(now, rules, d) }
+		return func() { sink, _ = device.Decide(now, rules, d) }
 	}},
 	{"impact.New", func(in *input) func() {
 		nodes := alike(in)

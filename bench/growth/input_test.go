@@ -133,13 +133,14 @@ func (s shape) input(n int) *input {
 // selects the device. Tolerations with other operators are omitted.
 func (in *input) device() (d device.Allocated, rules []device.TaintRule) {
 	for _, t := range in.few {
-		one, err := device.TaintFrom(t.Key(), t.Value(), device.NoExecute)
+		one, err := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
 		must(err)
 		d.Device.Taints = append(d.Device.Taints, one)
 	}
+	second := int64(1)
 	for _, u := range in.tolerations {
-		if one, err := device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), device.NoExecute, nil); err == nil {
-			d.Tolerations = append(d.Tolerations, one.WithSeconds(1))
+		if one, err := device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), "NoExecute", &second); err == nil {
+			d.Tolerations = append(d.Tolerations, one)
 		}
 	}
 	rules = make([]device.TaintRule, in.n)

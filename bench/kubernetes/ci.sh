@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go vet ./...
-go -C ../../.ci/tools build -o "$work/" honnef.co/go/tools/cmd/staticcheck
+go -C ../../bench/report build -o "$work/" honnef.co/go/tools/cmd/staticcheck
 "$work/staticcheck" ./...
 # A fixed seed, so that only a change of the code can make a test fail; a run without it draws new cases.
 export TOLERATE_SEED=${TOLERATE_SEED:-20261120}

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/kubernetes/pkg/apis/core"
 	internalhelper "k8s.io/kubernetes/pkg/apis/core/helper"
-	"k8s.io/kubernetes/pkg/apis/core/helper/qos"
 	corev1conversion "k8s.io/kubernetes/pkg/apis/core/v1"
 	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
@@ -245,39 +244,6 @@ func extendedResources(names []string, pod ...toleration.List) toleration.List {
 	return added
 }
 
-// A resourcer is extendedResources. The mutation check replaces it.
-type resourcer func(names []string, pod ...toleration.List) toleration.List
-
-// decodes compares the fields that the rules use, decoded from a pod's JSON, with
-// Kubernetes' results for the pod: its class, and the tolerations that its resources
-// add.
-func decodes(ours resourcer, plugin upstream.Plugin, added, bestEffort *share) func(g *gen) string {
-	return func(g *gen) string {
-		pod := g.pod(g.wellKnown())
-		in, err := decodePod(pod)
-		if err != nil {
-			return err.Error()
-		}
-		theirs := internalPod(pod)
-		class := qos.GetPodQOS(theirs)
-		bestEffort.count(class == core.PodQOSBestEffort)
-		if (in.QOS == additions.BestEffort) != (class == core.PodQOSBestEffort) {
-			return fmt.Sprintf("%+v: Kubernetes %s, ours %s", pod.Spec, class, in.QOS)
-		}
-		return adds(admission.Create, plugin, func(list toleration.List) toleration.List {
-			return ours(slices.Concat(in.Resources, in.Resources), list) // names may be repeated
-		}, theirs, added)
-	}
-}
-
-func TestExtendedResourceToleration_D3_D4(t *testing.T) {
-	t.Parallel()
-	var added, bestEffort share
-	conform(t, objects/2, decodes(extendedResources, upstream.ExtendedResources(), &added, &bestEffort))
-	added.within(t, "get tolerations of resources", 0.1, 0.9)
-	bestEffort.within(t, "are BestEffort", 0.1, 0.9)
-}
-
 // merged returns the list that Kubernetes' merging returns. Ours keeps what Kubernetes
 // drops (R3-kept), so lists are compared in this form.
 func merged(list toleration.List) toleration.List {
@@ -306,33 +272,6 @@ func missing(class toleration.List, pod ...toleration.List) toleration.List {
 		panic(err)
 	}
 	return added
-}
-
-func TestRuntimeClass_D8(t *testing.T) {
-	t.Parallel()
-	plugin := upstream.NewRuntimeClass()
-	var added share
-	conform(t, objects, func(g *gen) string {
-		theirs, class := g.readAlike()
-		list, given := valid(ourTolerations(theirs)), valid(ourTolerations(class))
-		plugin.SetTolerations(class)
-		name := upstream.RuntimeClassName
-		pod := &core.Pod{Spec: core.PodSpec{Tolerations: internalTolerations(theirs), RuntimeClassName: &name}}
-		if err := plugin.Admit(admission.Create, pod); err != nil {
-			return err.Error()
-		}
-		more := missing(given, list)
-		added.count(len(more) > 0)
-		got := slices.Concat(list, more)
-		if want := fromInternal(pod.Spec.Tolerations); !slices.Equal(merged(got), want) {
-			return fmt.Sprintf("%v and %v: Kubernetes %v, ours %v", list, given, want, got)
-		}
-		if again := missing(given, got); len(again) > 0 {
-			return fmt.Sprintf("%v and %v: ours adds %v, and then %v", list, given, more, again)
-		}
-		return ""
-	})
-	added.within(t, "get tolerations", 0.1, 0.9)
 }
 
 // The kubelet admits or rejects a pod that was bound to its node by name.

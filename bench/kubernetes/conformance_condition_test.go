@@ -209,18 +209,6 @@ func TestGetZoneKey_T6(t *testing.T) {
 	same.within(t, "are one zone", 0.02, 0.5)
 }
 
-// A judge is disruption.Rates.State. The mutation check replaces it.
-type judge func(r disruption.Rates, c disruption.Count) (disruption.ZoneState, float64)
-
-// rates makes the settings of the controller and of the library.
-func (g *gen) rates() (upstream.Rates, disruption.Rates) {
-	theirs := upstream.DefaultRates()
-	if g.in(2) {
-		theirs = upstream.Rates{Normal: g.Float32(), Partial: g.Float32(), Large: g.Int32N(20), Threshold: float32(g.IntN(101)) / 100}
-	}
-	return theirs, disruption.Rates{Usual: float64(theirs.Normal), Reduced: float64(theirs.Partial), LargeZone: int(theirs.Large), Unhealthy: float64(theirs.Threshold)}
-}
-
 // with counts one more node.
 func with(c disruption.Count, conditions []condition.Condition) disruption.Count {
 	i := slices.IndexFunc(conditions, func(c condition.Condition) bool { return c.Type == "Ready" })
@@ -230,43 +218,6 @@ func with(c disruption.Count, conditions []condition.Condition) disruption.Count
 		c.NotReady++
 	}
 	return c
-}
-
-func states(ours judge, partial, stopped *share) func(g *gen) string {
-	return func(g *gen) string {
-		rates, r := g.rates()
-		list := make([]*corev1.NodeCondition, g.IntN([]int{4, 10, 70}[g.IntN(3)]))
-		var c disruption.Count
-		for i := range list {
-			switch g.IntN(4) {
-			case 0, 1:
-				list[i] = &ready("True")[0]
-			case 2:
-				list[i] = &ready(corev1.ConditionStatus(g.one("False", "Unknown", "")))[0]
-			}
-			var conditions []condition.Condition
-			if list[i] != nil {
-				conditions = ourConditions([]corev1.NodeCondition{*list[i]})
-			}
-			c = with(c, conditions)
-		}
-		state, rate := rates.State(list)
-		got, perSecond := ours(r, c)
-		partial.count(state == "PartialDisruption")
-		stopped.count(rate == 0)
-		if got.String() != state || float32(perSecond) != rate {
-			return fmt.Sprintf("%+v of %+v: Kubernetes %s %v, ours %v %v", c, rates, state, rate, got, perSecond)
-		}
-		return ""
-	}
-}
-
-func TestComputeZoneState_T6(t *testing.T) {
-	t.Parallel()
-	var partial, stopped share
-	conform(t, pure/4, states(disruption.Rates.State, &partial, &stopped))
-	partial.within(t, "are in partial disruption", 0.1, 0.8)
-	stopped.within(t, "are not tainted", 0.01, 0.6)
 }
 
 // A paced is a queue with a rate. The mutation check replaces it.

@@ -130,7 +130,7 @@ func TestDecodeTolerations_K4_V10(t *testing.T) {
 		opts := validation.PodValidationOptions{AllowTaintTolerationComparisonOperators: true}
 		return validation.ValidateTolerations(internalTolerations(list), field.NewPath("spec", "tolerations"), opts)
 	}, ourTolerations, func(text string, strict bool) (toleration.List, error) {
-		list, _, err := toleration.Decode([]byte(text), toleration.ListOptions{Strict: strict})
+		list, _, err := toleration.Decode([]byte(text), toleration.DecodeOptions{Strict: strict})
 		return list, err
 	})
 }
@@ -147,7 +147,7 @@ func TestDecodeTaints_K4_V10(t *testing.T) {
 	}, func(list []corev1.Taint) field.ErrorList {
 		return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: internalTaints(list)}})
 	}, ourTaints, func(text string, strict bool) (taint.List, error) {
-		list, _, err := taint.Decode([]byte(text), taint.ListOptions{Strict: strict})
+		list, _, err := taint.Decode([]byte(text), taint.DecodeOptions{Strict: strict})
 		return list, err
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -210,7 +211,8 @@ func taintsWithRules(d device.Device, rules []device.TaintRule) device.Taints {
 
 func theirDeviceTaints(taints device.Taints) (list []resourcev1.DeviceTaint) {
 	for _, t := range taints {
-		theirs := resourcev1.DeviceTaint{Key: t.Key(), Value: t.Value(), Effect: resourcev1.DeviceTaintEffect(t.Effect())}
+		_, effect, _ := strings.Cut(t.String(), ":") // also an unknown one
+		theirs := resourcev1.DeviceTaint{Key: t.Key(), Value: t.Value(), Effect: resourcev1.DeviceTaintEffect(effect)}
 		if added := t.TimeAdded(); !added.IsZero() {
 			theirs.TimeAdded = &metav1.Time{Time: added}
 		}
@@ -223,7 +225,7 @@ func theirDeviceTolerations(tolerations device.Tolerations) (list []resourcev1.D
 	for _, u := range tolerations {
 		theirs := resourcev1.DeviceToleration{
 			Key: u.Key(), Operator: resourcev1.DeviceTolerationOperator(u.Operator().String()), Value: u.Value(),
-			Effect: resourcev1.DeviceTaintEffect(u.Effect()),
+			Effect: resourcev1.DeviceTaintEffect(u.Effect().String()),
 		}
 		if n, ok := u.Seconds(); ok {
 			theirs.TolerationSeconds = &n

@@ -144,8 +144,30 @@ func (c *deviceCase) String() string {
 	return s
 }
 
-// A deviceDecider is device.Decide. The mutation check replaces it.
-type deviceDecider func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) device.Decision
+// A deviceDecision is what device.Decide returns. The zero one is Never.
+type deviceDecision struct {
+	kind     eviction.DecisionKind
+	deadline time.Time
+	rule     bool // decides
+	seconds  int64
+	timed    bool // for seconds
+}
+
+func decideDevices(now time.Time, rules []device.TaintRule, devices ...device.Allocated) (by deviceDecision) {
+	d, i := device.Decide(now, rules, devices...)
+	by.kind = d.Kind()
+	by.deadline, _ = d.Deadline()
+	if at, ok := d.Taint(); ok {
+		by.rule = at >= len(devices[i].Device.Taints)
+	}
+	if at, ok := d.Toleration(); ok {
+		by.seconds, by.timed = devices[at.List].Tolerations[at.Index].Seconds()
+	}
+	return by
+}
+
+// A deviceDecider is decideDevices. The mutation check replaces it.
+type deviceDecider func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision
 
 // A deviceEnds counts the outcomes of pods.
 type deviceEnds struct{ never, now, at, rule share }
@@ -207,10 +229,10 @@ func (c *deviceCase) differs(e *upstream.DeviceEvictor, ours deviceDecider, now 
 		seen.never.count(!evicts && len(c.devices) > 0)
 		seen.now.count(kind == eviction.Due)
 		seen.at.count(kind == eviction.At)
-		seen.rule.count(d.Rule)
+		seen.rule.count(d.rule)
 	}
-	if d.Kind != kind || !d.Deadline.Equal(when) {
-		return fmt.Sprintf("%vat %v: Kubernetes %v %v, ours %v", c, now.UTC(), kind, when.UTC(), d)
+	if d.kind != kind || !d.deadline.Equal(when) {
+		return fmt.Sprintf("%vat %v: Kubernetes %v %v, ours %+v", c, now.UTC(), kind, when.UTC(), d)
 	}
 	return ""
 }
@@ -218,7 +240,7 @@ func (c *deviceCase) differs(e *upstream.DeviceEvictor, ours deviceDecider, now 
 func TestDeviceTaintEviction_G4_G7_G8_G9_G10(t *testing.T) {
 	t.Parallel()
 	var seen deviceEnds
-	conform(t, objects, evictsDevices(upstream.NewDeviceEvictor(), device.Decide, &seen))
+	conform(t, objects, evictsDevices(upstream.NewDeviceEvictor(), decideDevices, &seen))
 	seen.never.within(t, "stay", 0.05, 0.8)
 	seen.now.within(t, "are evicted now", 0.05, 0.8)
 	seen.at.within(t, "are evicted later", 0.02, 0.8)

@@ -66,7 +66,7 @@ func (g *gen) deviceTaintList() []resourcev1.DeviceTaint {
 	list := make([]resourcev1.DeviceTaint, n)
 	for i := range list {
 		list[i] = g.deviceTaint()
-		if g.in(2) && !device.Effect(list[i].Effect).IsValid() {
+		if g.in(2) && !knownEffect(list[i].Effect) {
 			list[i].Effect = resourcev1.DeviceTaintEffectNone
 		}
 		if g.in(4 * n) {
@@ -97,8 +97,10 @@ func validatesDevice(theirs []resourcev1.DeviceTaint, old device.Taints, errs fi
 		return ""
 	}
 	got := map[string]bool{}
-	for _, p := range problemsOf(list.Validate(old)) {
-		got[strings.TrimPrefix(p.Path, "taints")] = true
+	if !list.Equal(old) {
+		for _, p := range problemsOf(list.Validate()) {
+			got[strings.TrimPrefix(p.Path, "taints")] = true
+		}
 	}
 	if want[""] { // too many
 		maps.DeleteFunc(got, func(path string, _ bool) bool { return path != "" })
@@ -143,7 +145,7 @@ func TestValidateDeviceTaintsUpdate_G4_G5(t *testing.T) {
 			g.changeDeviceTaints(&theirs)
 		}
 		errs := validation.ValidateResourceSliceUpdate(internalSlice(theirs), internalSlice(old))
-		unknown := slices.ContainsFunc(theirs, func(t resourcev1.DeviceTaint) bool { return !device.Effect(t.Effect).IsValid() })
+		unknown := slices.ContainsFunc(theirs, func(t resourcev1.DeviceTaint) bool { return !knownEffect(t.Effect) })
 		accepted.count(len(errs) == 0)
 		kept.count(len(errs) == 0 && (unknown || len(theirs) > 16))
 		if diff := validatesDevice(theirs, ourDeviceTaints(old), errs); diff != "" {
@@ -253,8 +255,9 @@ func theirRule(selector *resourcev1.DeviceTaintSelector, t resourcev1.DeviceTain
 	return out
 }
 
-// validatesRule compares the validation of a rule's taint.
-func validatesRule(t resourcev1.DeviceTaint, old *device.TaintRule, errs field.ErrorList) string {
+// validatesRule compares the validation of a rule's taint. An update can keep the old
+// effect, if that is not empty.
+func validatesRule(t resourcev1.DeviceTaint, old resourcev1.DeviceTaintEffect, errs field.ErrorList) string {
 	want, err := fieldsUnder(errs, "spec.")
 	if err != nil {
 		return err.Error()
@@ -265,13 +268,15 @@ func validatesRule(t resourcev1.DeviceTaint, old *device.TaintRule, errs field.E
 		got["taint."+p.Path] = true
 	}
 	if err != nil {
-		if old != nil && got["taint.effect"] && string(old.Taint.Effect()) == string(t.Effect) {
+		if old != "" && old == t.Effect && got["taint.effect"] {
 			want["taint.effect"] = true // G4-kept
 		}
 		return samePaths(want, got)
 	}
-	for _, p := range problemsOf((device.TaintRule{Selector: &device.TaintSelector{}, Taint: ours}).Validate(old)) {
-		got[p.Path] = true
+	if old != t.Effect {
+		for _, p := range problemsOf(device.Taints{ours}.Validate()) {
+			got[strings.Replace(p.Path, "taints[0]", "taint", 1)] = true
+		}
 	}
 	return samePaths(want, got)
 }
@@ -289,7 +294,7 @@ func TestValidateDeviceTaintRule_G1_G4(t *testing.T) {
 		}
 		errs := validation.ValidateDeviceTaintRule(theirRule(nil, tnt))
 		valid.count(len(errs) == 0)
-		if diff := validatesRule(tnt, nil, errs); diff != "" {
+		if diff := validatesRule(tnt, "", errs); diff != "" {
 			return fmt.Sprintf("%+v: %v: %s", tnt, errs.ToAggregate(), diff)
 		}
 
@@ -300,9 +305,8 @@ func TestValidateDeviceTaintRule_G1_G4(t *testing.T) {
 		before, after := theirRule(nil, old), theirRule(nil, tnt)
 		before.ResourceVersion, after.ResourceVersion = "1", "1"
 		errs = validation.ValidateDeviceTaintRuleUpdate(after, before)
-		updated.count(len(errs) == 0 && !device.Effect(tnt.Effect).IsValid())
-		ours, _ := ourDeviceTaint(old)
-		if diff := validatesRule(tnt, &device.TaintRule{Taint: ours}, errs); diff != "" {
+		updated.count(len(errs) == 0 && !knownEffect(tnt.Effect))
+		if diff := validatesRule(tnt, old.Effect, errs); diff != "" {
 			return fmt.Sprintf("%+v to %+v: %v: %s", old, tnt, errs.ToAggregate(), diff)
 		}
 		return ""

@@ -24,13 +24,10 @@ type zones interface {
 
 func newZones(r disruption.Rates) zones { return disruption.NewLimiter[string](r) }
 
-// settings allow small zones to reach every state.
-func settings() (upstream.Rates, disruption.Rates) {
-	theirs := upstream.DefaultRates()
-	theirs.Large = 4
-	r := disruption.DefaultRates()
-	r.LargeZone = 4
-	return theirs, r
+// settings makes settings that allow small zones to reach every state.
+func (g *gen) settings() (upstream.Rates, disruption.Rates) {
+	theirs := upstream.Rates{Normal: g.Float32(), Partial: g.Float32(), Large: g.Int32N(8), Threshold: []float32{0.25, 0.5, 0.55, 0.6, 0.75, 1}[g.IntN(6)]}
+	return theirs, disruption.Rates{Usual: float64(theirs.Normal), Reduced: float64(theirs.Partial), LargeZone: int(theirs.Large), Unhealthy: float64(theirs.Threshold)}
 }
 
 // excludeDisruption is a label for which Kubernetes exports no name.
@@ -79,7 +76,7 @@ func disrupts(ours func(disruption.Rates) zones, entered, stopped *share) func(g
 		ctx, cancel := context.WithCancel(context.Background())
 		defer synctest.Wait()
 		defer cancel()
-		theirs, r := settings()
+		theirs, r := g.settings()
 		n, c := upstream.NewNodes(ctx, theirs), ours(r)
 		fleet := g.fleet()
 		there := make([]bool, len(fleet))

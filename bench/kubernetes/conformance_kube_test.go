@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	v1helper "k8s.io/component-helpers/scheduling/corev1"
 	corehelper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	plugins "k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
@@ -193,68 +191,6 @@ func TestListed_M9_gate(t *testing.T) {
 			t.Errorf("Kubernetes %v, ours %v and %v", theirs, off, on)
 		}
 	})
-}
-
-// For input that validation rejects, the drop-in differs only as M8-invalid describes
-// for structs.
-func TestKubeListed_M8_invalid(t *testing.T) {
-	t.Parallel()
-	seen := map[string]int{}
-	conform(t, objects, func(g *gen) string {
-		tols, taints := g.lists()
-		for i := range taints {
-			g.invalidate(&taints[i])
-		}
-		for i := range tols {
-			if len(taints) > 0 && g.in(2) {
-				tnt := taints[g.IntN(len(taints))]
-				tols[i] = corev1.Toleration{Key: tnt.Key, Value: tnt.Value, Effect: tnt.Effect}
-			}
-			if g.in(3) {
-				g.spoil(&tols[i])
-			}
-		}
-		gate, f := g.in(2), inclusions[g.IntN(len(inclusions))]
-		var want corev1.Taint
-		untolerated := false
-		for _, tnt := range taints {
-			if f.include != nil && !f.include(&tnt) || slices.ContainsFunc(tols, func(tol corev1.Toleration) bool {
-				theirs := tol.ToleratesTaint(quiet, &tnt, gate)
-				why := differs(&tol, &tnt)
-				if theirs && why != "" {
-					seen[why]++
-				}
-				return theirs && why == ""
-			}) {
-				continue
-			}
-			want, untolerated = tnt, true
-			break
-		}
-		got, ok := helper.FindMatchingUntoleratedTaint(quiet, taints, tols, f.include, gate)
-		if got != want || ok != untolerated {
-			return fmt.Sprintf("%+v, %v, gate %v: want %v %v, ours %v %v", taints, theirText(tols), gate, untolerated, want, ok, got)
-		}
-		return ""
-	})
-	for _, id := range []string{"taint without a key", "no key", "Exists with a value"} {
-		if seen[id] == 0 && onlyCase < 0 {
-			t.Errorf("the difference %s was not seen", id)
-		}
-	}
-}
-
-// invalidate makes half of the taints invalid.
-func (g *gen) invalidate(t *corev1.Taint) {
-	switch g.IntN(8) {
-	case 0, 1:
-		g.spoilTaint(t)
-	case 2:
-		t.Value = fmt.Sprint(-1 - g.IntN(10))
-	case 3:
-		years := []int{-1, 0, 10_000, 20_000}
-		t.TimeAdded = &metav1.Time{Time: time.Date(years[g.IntN(len(years))], 6, 1, 0, 0, 0, 0, time.UTC)}
-	}
 }
 
 // differs returns the listed difference that prevents a match, or "".

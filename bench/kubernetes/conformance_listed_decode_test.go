@@ -27,7 +27,7 @@ func TestListed_K4_null(t *testing.T) {
 	if err != nil || len(tolerations) != 1 || !isDeviceToleration(&tolerations[0]) {
 		t.Errorf("device tolerations: Kubernetes %v, %v", tolerations, err)
 	}
-	if got, err := dra.Tolerations(tolerations, ""); err != nil || len(got) != 1 || got[0].IsZero() { // Kubernetes' answer
+	if got, err := dra.Tolerations(tolerations); err != nil || len(got) != 1 || got[0].IsZero() { // Kubernetes' answer
 		t.Errorf("what Kubernetes decodes becomes %v, %v", got, err)
 	}
 	if err := json.Unmarshal([]byte(`[{}]`), new(device.Tolerations)); err != nil {

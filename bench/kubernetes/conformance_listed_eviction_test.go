@@ -3,7 +3,6 @@ package kubernetes_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -93,61 +92,24 @@ func TestListed_E4_history(t *testing.T) {
 
 // In Kubernetes, the first toleration that matches decides for how long, also one that
 // matches nothing here (M8-invalid). For structs, a later one then decides, which can be
-// for longer. This difference affects only taints whose first match there is one of these.
+// for longer. This difference affects only taints whose first match there is one of these
+// (TestKubeToleratesExhaustive).
 func TestListed_E3_closed(t *testing.T) {
-	var tols []corev1.Toleration
-	for _, key := range []string{"", "k"} {
-		for _, op := range []corev1.TolerationOperator{"", corev1.TolerationOpEqual, corev1.TolerationOpExists, corev1.TolerationOpGt, "exists"} {
-			for _, value := range []string{"", "5"} {
-				for _, effect := range []corev1.TaintEffect{"", corev1.TaintEffectNoExecute} {
-					for _, seconds := range []int64{-1, 0, 300} {
-						tol := corev1.Toleration{Key: key, Operator: op, Value: value, Effect: effect}
-						if seconds >= 0 {
-							tol.TolerationSeconds = &seconds
-						}
-						tols = append(tols, tol)
-					}
-				}
-			}
+	t.Parallel()
+	taints := []corev1.Taint{{Key: "k", Effect: corev1.TaintEffectNoExecute}}
+	closed := corev1.Toleration{Effect: corev1.TaintEffectNoExecute} // no key, and not Exists
+	later := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: new(int64(300))}
+	for _, first := range []*int64{nil, new(int64(5))} {
+		closed.TolerationSeconds = first
+		theirs := []corev1.Toleration{closed, later}
+		want := time.Duration(-1)
+		if first != nil {
+			want = time.Duration(*first) * time.Second
+		}
+		lasts, tolerated := upstream.TolerationTime(taints, theirs)
+		seconds, class := kube.Seconds(taints, theirs, toleration.First)
+		if !tolerated || lasts != want || class != match.ForSeconds || seconds != 300 {
+			t.Errorf("%v: Kubernetes %v, %v; ours %v, %d s", theirText(theirs), tolerated, lasts, class, seconds)
 		}
 	}
-	withGate(t, func(t *testing.T, gate bool) {
-		longer, shorter := 0, 0
-		for _, tnt := range []corev1.Taint{{Key: "k"}, {Key: "k", Value: "5"}, {Key: "k", Value: "6"}, {}} {
-			tnt.Effect = corev1.TaintEffectNoExecute
-			taints := []corev1.Taint{tnt}
-			for i := range tols {
-				for j := range tols {
-					theirs := []corev1.Toleration{tols[i], tols[j]}
-					ours := theirs
-					if !gate {
-						ours = kube.WithoutNumeric(ours)
-					}
-					lasts, tolerated := upstream.TolerationTime(taints, theirs)
-					want := match.Forever
-					if !tolerated {
-						want = match.NotTolerated
-					} else if lasts >= 0 {
-						want = match.ForSeconds
-					}
-					seconds, class := kube.Seconds(taints, ours, toleration.First)
-					if class == want && (class != match.ForSeconds || time.Duration(seconds)*time.Second == lasts) {
-						continue
-					}
-					first := slices.IndexFunc(theirs, func(tol corev1.Toleration) bool { return tol.ToleratesTaint(quiet, &tnt, gate) })
-					if first < 0 || differs(&theirs[first], &tnt) == "" {
-						t.Fatalf("%v on %s: Kubernetes %v, tolerated %v; ours %v, %d s", theirText(theirs), tnt.ToString(), lasts, tolerated, class, seconds)
-					}
-					if class == match.Forever || class == match.ForSeconds && want == class && time.Duration(seconds)*time.Second > lasts {
-						longer++
-					} else {
-						shorter++
-					}
-				}
-			}
-		}
-		if longer == 0 || shorter == 0 {
-			t.Errorf("gate %v: ours is longer in %d cases and shorter in %d", gate, longer, shorter)
-		}
-	})
 }

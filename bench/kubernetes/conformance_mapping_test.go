@@ -139,3 +139,37 @@ func samePaths(want, got map[string]bool) string {
 	}
 	return fmt.Sprintf("Kubernetes' paths, mapped: %v; ours: %v", slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
 }
+
+// ourCauses returns the causes of the problems by their paths.
+func ourCauses(ps validate.Problems) (map[string]field.ErrorType, error) {
+	causes := map[string]field.ErrorType{}
+	for _, p := range ps {
+		cause := field.ErrorType(p.Rule.Cause())
+		if other, ok := causes[p.Path]; ok && other != cause {
+			return nil, fmt.Errorf("%s is %s as well as %w", p.Path, other, p)
+		}
+		causes[p.Path] = cause
+	}
+	return causes, nil
+}
+
+// sameCauses compares the causes at the paths where both sides report a problem. Other
+// tests compare the paths.
+func (m *mapper) sameCauses(errs field.ErrorList, ps validate.Problems) string {
+	want, err := m.causes(errs)
+	if err != nil {
+		return err.Error()
+	}
+	got, err := ourCauses(ps)
+	if err != nil {
+		return err.Error()
+	}
+	for path, cause := range want {
+		if ours, ok := got[path]; ok {
+			if ours != cause {
+				return fmt.Sprintf("%s: Kubernetes %s, ours %s\n%v\n%v", path, cause, ours, errs.ToAggregate(), ps)
+			}
+		}
+	}
+	return ""
+}

@@ -13,11 +13,6 @@ var coverMistakes = map[string]coverer{
 	"R2_seconds_ignored": func(a, b toleration.Toleration) bool {
 		return cover.Covers(a.WithoutSeconds(), b.WithoutSeconds())
 	},
-	"R2_no_seconds_are_none": func(a, b toleration.Toleration) bool {
-		_, at := a.Seconds()
-		_, bt := b.Seconds()
-		return cover.Covers(a, b) && (at || !bt)
-	},
 	"R2_seconds_must_be_the_same": func(a, b toleration.Toleration) bool {
 		m, _ := a.Canonical().Seconds()
 		n, _ := b.Canonical().Seconds()
@@ -31,40 +26,20 @@ var coverMistakes = map[string]coverer{
 	"R2_absent_effect_covers_only_itself": func(a, b toleration.Toleration) bool {
 		return cover.Covers(a, b) && (a.Effect() != 0 || b.Effect() == 0)
 	},
-	"R2_absent_effect_is_covered_by_any": func(a, b toleration.Toleration) bool {
-		u, err := toleration.New(b.Key(), b.Operator(), b.Value(), a.Effect())
-		return cover.Covers(a, b) || err == nil && b.Effect() == 0 && cover.Covers(a, u)
-	},
 	"R2_wildcard_covers_only_itself": func(a, b toleration.Toleration) bool {
 		return cover.Covers(a, b) && (a.Key() != "" || b.Key() == "")
-	},
-	"R2_wildcard_is_covered_by_any": func(a, b toleration.Toleration) bool {
-		u, err := toleration.New(a.Key(), b.Operator(), b.Value(), b.Effect())
-		return cover.Covers(a, b) || err == nil && b.Key() == "" && cover.Covers(a, u)
 	},
 	"R2_keys_ignored": func(a, b toleration.Toleration) bool {
 		u, err := toleration.New(a.Key(), b.Operator(), b.Value(), b.Effect())
 		return cover.Covers(a, b) || err == nil && a.Key() != "" && b.Key() != "" && cover.Covers(a, u)
-	},
-	"R2_operators_as_written": func(a, b toleration.Toleration) bool {
-		return cover.Covers(a, b) && (a.Operator() == b.Operator() || a.Operator() == toleration.Exists || a.IsNumeric() || b.IsNumeric())
 	},
 	"R2_values_ignored_by_Equal": func(a, b toleration.Toleration) bool {
 		u, err := toleration.New(b.Key(), b.Operator(), a.Value(), b.Effect())
 		plain := func(u toleration.Toleration) bool { return !u.IsNumeric() && u.Operator() != toleration.Exists }
 		return cover.Covers(a, b) || err == nil && plain(a) && plain(b) && cover.Covers(a, u)
 	},
-	"R2_numeric_covers_only_its_like": func(a, b toleration.Toleration) bool {
-		return cover.Covers(a, b) && (!a.IsNumeric() || a.Canonical() == b.Canonical())
-	},
 	"R2_numeric_covers_no_value": func(a, b toleration.Toleration) bool {
 		return cover.Covers(a, b) && (!a.IsNumeric() || b.IsNumeric())
-	},
-	"R2_numeric_wrong_way": func(a, b toleration.Toleration) bool {
-		if a.IsNumeric() && b.Operator() == a.Operator() {
-			return cover.Covers(b, a)
-		}
-		return cover.Covers(a, b)
 	},
 	"R2_numeric_covers_its_bound": func(a, b toleration.Toleration) bool {
 		return cover.Covers(a, b) || a.IsNumeric() && !b.IsNumeric() && b.Operator() != toleration.Exists &&
@@ -72,13 +47,6 @@ var coverMistakes = map[string]coverer{
 	},
 	"R2_one_number_is_a_range": func(a, b toleration.Toleration) bool {
 		return cover.Covers(a, b) && (a.IsNumeric() || a.Operator() == toleration.Exists || !b.IsNumeric() || cover.MatchesNothing(b))
-	},
-	"R2_nothing_is_not_covered": func(a, b toleration.Toleration) bool {
-		return cover.Covers(a, b) && (!cover.MatchesNothing(b) || cover.Covers(a.WithoutSeconds(), b) && a.Key() == b.Key())
-	},
-	"R2_numbers_below_0": func(a, b toleration.Toleration) bool { // as if taints had them
-		return cover.Covers(a, b) && !(a.IsNumeric() && b.Operator() == a.Operator() && a.Operator() == toleration.Gt &&
-			a.Value() != b.Value() && a.Value() != "" && a.Value()[0] == '-' && b.Value()[0] == '-' && a.Value() < b.Value())
 	},
 }
 
@@ -89,25 +57,10 @@ var mergeMistakes = map[string]merger{
 	},
 	"R3_second_list_first": func(a, b toleration.List) toleration.List { return keep(b, a) },
 	"R3_reduced":           reduce,
-	"R3_nothing_dropped":   func(a, b toleration.List) toleration.List { return slices.Concat(a, b) },
 	"R3_only_repeats_dropped": func(a, b toleration.List) toleration.List {
 		out := slices.Clone(a)
 		for _, u := range b {
 			if !slices.Contains(out, u) {
-				out = append(out, u)
-			}
-		}
-		return out
-	},
-	"R3_second_list_in_itself": func(a, b toleration.List) toleration.List {
-		return append(slices.Clone(a), slices.DeleteFunc(slices.Clone(b), func(u toleration.Toleration) bool {
-			return slices.ContainsFunc(a, func(v toleration.Toleration) bool { return cover.Covers(v, u) })
-		})...)
-	},
-	"R3_seconds_ignored": func(a, b toleration.List) toleration.List {
-		out := slices.Clone(a)
-		for _, u := range b {
-			if !slices.ContainsFunc(out, func(v toleration.Toleration) bool { return cover.Covers(v.WithoutSeconds(), u) }) {
 				out = append(out, u)
 			}
 		}
@@ -124,9 +77,6 @@ var mergeMistakes = map[string]merger{
 		}
 		return out
 	},
-	"R3_canonical": func(a, b toleration.List) toleration.List {
-		return keep(a, b).Canonical()
-	},
 }
 
 // The harness must see every one of these mistakes, and none in the right
@@ -139,8 +89,6 @@ func TestMutationCover(t *testing.T) {
 	see(t, cases, func(m merger) func(*gen) string { return means(m, nil, nil) }, keep, map[string]merger{
 		"R3_meaning_second_list_first":      mergeMistakes["R3_second_list_first"],
 		"R3_meaning_longer_takes_the_place": mergeMistakes["R3_longer_takes_the_place"],
-		"R3_meaning_first_list_only":        func(a, _ toleration.List) toleration.List { return a },
 		"R3_meaning_by_Longest":             func(a, b toleration.List) toleration.List { return reduceBy(toleration.Longest, a, b) },
-		"R3_meaning_by_Shortest":            func(a, b toleration.List) toleration.List { return reduceBy(toleration.Shortest, a, b) },
 	})
 }

@@ -23,13 +23,6 @@ var editMistakes = map[string]editor{
 		e, err := taint.ParseEdit(args[i])
 		return err != nil || !e.IsRemoval() || slices.ContainsFunc(node, func(t taint.Taint) bool { return touches(e, t) })
 	}),
-	"K2_removals_at_once": keeping(func(_ taint.List, args []string, i int) bool {
-		e, err := taint.ParseEdit(args[i])
-		return !slices.ContainsFunc(args[:i], func(s string) bool {
-			f, ferr := taint.ParseEdit(s)
-			return err == nil && ferr == nil && e.IsRemoval() && f.IsRemoval() && e.Key() == f.Key() && (f.Effect() == 0 || f.Effect() == e.Effect())
-		})
-	}),
 	"K2_last_of_one_kind_counts": keeping(func(_ taint.List, args []string, i int) bool {
 		e, err := taint.ParseEdit(args[i])
 		return !slices.ContainsFunc(args[i+1:], func(s string) bool {
@@ -37,26 +30,6 @@ var editMistakes = map[string]editor{
 			return err == nil && ferr == nil && !e.IsRemoval() && !f.IsRemoval() && f.Taint().SameKeyEffect(e.Taint())
 		})
 	}),
-	"K2_removed_and_added": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
-		out := node
-		for _, arg := range args {
-			var err error
-			if out, err = edit(out, overwrite, arg); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	},
-	"K2_removal_by_value": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
-		for _, arg := range args {
-			if len(arg) > 0 && arg[len(arg)-1] == '-' {
-				if t, err := taint.Parse(arg[:len(arg)-1]); err == nil && !slices.ContainsFunc(node, func(u taint.Taint) bool { return u.Canonical() == t }) {
-					return nil, err
-				}
-			}
-		}
-		return edit(node, overwrite, args...)
-	},
 	"K2_key_removes_one_effect": func(node taint.List, overwrite bool, args ...string) (taint.List, error) {
 		out, err := edit(node, overwrite, args...)
 		for _, arg := range args {

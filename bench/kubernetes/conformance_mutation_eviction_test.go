@@ -31,21 +31,6 @@ var reevaluateMistakes = map[string]reevaluater{
 		}
 		return s, c
 	},
-	"E8_kept_at_the_same_instant": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations...)
-		if _, tolerated := c.Decision.Toleration(); tolerated && !before.Deadline.IsZero() {
-			return before, eviction.Update{}
-		}
-		return s, c
-	},
-	"E3_Shortest": byPolicy(toleration.Shortest),
-	"E3_Longest":  byPolicy(toleration.Longest),
-}
-
-func byPolicy(choose toleration.Choice) reevaluater {
-	return func(before eviction.State, taints taint.List, now time.Time, _ toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		return eviction.Reevaluate(before, taints, now, choose, tolerations...)
-	}
 }
 
 // These are mistakes of a single decision, made with the right one.
@@ -73,9 +58,6 @@ var decideMistakes = map[string]decider{
 	"E2_negative_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n, n < 0 }))
 	},
-	"E2_zero_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
-		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n, n == 0 }))
-	},
 	"E2_one_more_second": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n + 1, n == math.MaxInt64 }))
 	},
@@ -88,19 +70,13 @@ var decideMistakes = map[string]decider{
 		}
 		return decide(now, observed, turned)
 	},
-	"E3_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
-		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.Shortest}, tolerations...)
-	},
-	"E3_longest": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
-		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.Longest}, tolerations...)
-	},
 	"E3_forever_else_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
 		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.ForeverElseShortest}, tolerations...)
 	},
 }
 
 func served(t taint.Taint, lists []toleration.List) bool {
-	return match.Explain(t, toleration.First, lists...).Class != match.NotTolerated
+	return match.Explain(t, toleration.First, lists...).Miss == 0
 }
 
 // changed returns the lists with other seconds; where off, without.

@@ -72,7 +72,6 @@ var mistakes = map[string]mistake{
 	"M1_absent_effect_matches_only_NoSchedule": {effect: func(u toleration.Toleration, t taint.Taint) bool {
 		return u.Effect() == t.Effect() || u.Effect() == 0 && t.Effect() == taint.NoSchedule
 	}},
-	"M1_effect_ignored": {effect: func(toleration.Toleration, taint.Taint) bool { return true }},
 	"M1_NoExecute_implies_NoSchedule": {effect: func(u toleration.Toleration, t taint.Taint) bool {
 		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == taint.NoExecute && t.Effect() == taint.NoSchedule
 	}},
@@ -82,13 +81,11 @@ var mistakes = map[string]mistake{
 	}},
 	"M2_key_is_a_prefix":        {key: func(u toleration.Toleration, t taint.Taint) bool { return strings.HasPrefix(t.Key(), u.Key()) }},
 	"M3_exists_compares_values": {exists: func(u toleration.Toleration, t taint.Taint) bool { return u.Value() == t.Value() }},
-	"M4_equal_ignores_values":   {equal: func(toleration.Toleration, taint.Taint) bool { return true }},
 	"M4_empty_value_matches_any": {equal: func(u toleration.Toleration, t taint.Taint) bool {
 		return u.Value() == "" || u.Value() == t.Value()
 	}},
 	"M4_values_folded":        {equal: func(u toleration.Toleration, t taint.Taint) bool { return strings.EqualFold(u.Value(), t.Value()) }},
 	"M5_gt_wrong_way":         {gt: func(taint, bound int64) bool { return taint < bound }},
-	"M5_both_wrong_way":       {gt: func(taint, bound int64) bool { return taint < bound }, lt: func(taint, bound int64) bool { return taint > bound }},
 	"M5_lt_accepts_equal":     {lt: func(taint, bound int64) bool { return taint <= bound }},
 	"M5_gt_accepts_equal":     {gt: func(taint, bound int64) bool { return taint >= bound }},
 	"M5_difference_overflows": {gt: func(taint, bound int64) bool { return taint-bound > 0 }},
@@ -98,8 +95,7 @@ var mistakes = map[string]mistake{
 	}},
 	"M6_overflow_is_the_largest": {number: func(s string) (int64, bool) {
 		n, err := validate.Integer(s)
-		var p *validate.Problem
-		if errors.As(err, &p) && p.Rule == validate.IntegerRange {
+		if _, large := strconv.ParseInt(s, 10, 64); errors.Is(large, strconv.ErrRange) {
 			return math.MaxInt64, true
 		}
 		return n, err == nil
@@ -117,7 +113,6 @@ func TestMutation(t *testing.T) {
 	mustAgree(t, cases, tolerates(mistake{}.matcher(), nil))
 	for name, m := range mistakes {
 		mustSee(t, name, cases, tolerates(m.matcher(), nil))
-		mustSee(t, name+" over whole lists", cases, serves(m.matcher()))
 	}
 }
 

@@ -6,10 +6,12 @@ import (
 	"math"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/controller/daemon"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodeunschedulable"
@@ -176,6 +178,18 @@ func TestNodeUnschedulable_F10(t *testing.T) {
 	})
 }
 
+// daemonDecision calls the DaemonSet controller for a node. It returns the tolerations
+// of the daemon's pod on this node, some of which the controller adds.
+func daemonDecision(tolerations []corev1.Toleration, taints []corev1.Taint) (shouldRun, shouldContinue bool, all []corev1.Toleration) {
+	meta := metav1.ObjectMeta{Name: "x", Namespace: "default"}
+	ds := &appsv1.DaemonSet{ObjectMeta: meta}
+	ds.Spec.Template.Spec.Tolerations = tolerations
+	node := &corev1.Node{ObjectMeta: meta, Spec: corev1.NodeSpec{Taints: taints}}
+	all = daemon.NewPod(ds, node.Name).Spec.Tolerations
+	shouldRun, shouldContinue = daemon.NodeShouldRunDaemonPod(quiet, node, ds)
+	return shouldRun, shouldContinue, all
+}
+
 func TestNodeShouldRunDaemonPod_F9(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		var run, goOn share
@@ -196,5 +210,3 @@ func TestNodeShouldRunDaemonPod_F9(t *testing.T) {
 		goOn.within(t, "can only continue", 0.05, 0.9)
 	})
 }
-
-var emptyMeta = metav1.ObjectMeta{Name: "x", Namespace: "default"}

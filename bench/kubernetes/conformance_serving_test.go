@@ -2,10 +2,8 @@ package kubernetes_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	featuregatetesting "k8s.io/component-base/featuregate/testing"
 	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
@@ -26,24 +24,6 @@ func withGate(t *testing.T, f func(t *testing.T, gate bool)) {
 	}
 }
 
-// serves returns the first toleration of a pod's list that matches a taint, by the
-// given matcher.
-func serves(ours matcher) func(g *gen) string {
-	return func(g *gen) string {
-		d := g.decision()
-		for i, v := range d.taints {
-			want := slices.IndexFunc(d.theirs, func(t corev1.Toleration) bool {
-				return t.ToleratesTaint(quiet, &d.theirTaints[i], d.gate)
-			})
-			got := slices.IndexFunc(d.tolerations, func(u toleration.Toleration) bool { return ours(u, v) })
-			if got != want {
-				return fmt.Sprintf("%v: taint %s: Kubernetes %d, ours %d", d, v, want, got)
-			}
-		}
-		return ""
-	}
-}
-
 func TestGetMatchingTolerations_E3(t *testing.T) {
 	withGate(t, func(t *testing.T, gate bool) {
 		var tolerated share
@@ -55,7 +35,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			class := match.Forever
 			for i, v := range taints {
 				e := match.Explain(v, toleration.First, tolerations)
-				ok := e.Class != match.NotTolerated
+				ok := e.Class() != match.NotTolerated
 				if all && (!ok || theirs[e.At.Index] != used[i]) {
 					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), e)
 				}
@@ -70,7 +50,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			// a time.
 			got := match.Forever
 			for e := range (match.Node{Taints: taints}).Explanations(toleration.First, tolerations) {
-				got = min(got, e.Class)
+				got = min(got, e.Class())
 			}
 			if got != class || match.Filter(taints, tolerations).Preferred() != all {
 				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, got)

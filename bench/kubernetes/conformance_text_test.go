@@ -46,7 +46,7 @@ func everyText(text string, n int, f func(text string)) {
 
 // ParseTaints parses one taint to be added. A text that ends in "-" is a removal, not a
 // taint, and the library rejects it.
-func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
+func TestParseTaints_K1_K5_V1_V2_V4(t *testing.T) {
 	t.Parallel()
 	var valid, edits share
 	try := func(s string) string {
@@ -63,7 +63,7 @@ func TestParseTaints_K1_V1_V2_V4(t *testing.T) {
 			return fmt.Sprintf("%q: Kubernetes %v, ours %v", s, add, gerr)
 		default:
 			want, err := ourTaint(add[0])
-			if err != nil || got != want {
+			if err != nil || got != want || got.String() != add[0].ToString() {
 				return fmt.Sprintf("%q: Kubernetes %v, ours %v", s, add, got)
 			}
 		}
@@ -117,20 +117,4 @@ func TestRegisterWithTaints_K6(t *testing.T) {
 		return ""
 	})
 	valid.within(t, "are lists of several", 0.2, 0.9)
-}
-
-func TestToString_K1_K5(t *testing.T) {
-	t.Parallel()
-	conform(t, pure, func(g *gen) string {
-		theirs := g.taint()
-		ours := valid(ourTaint(theirs))
-		want := theirs.ToString()
-		if got := ours.String(); got != want {
-			return fmt.Sprintf("Kubernetes writes %q, ours %q", want, got)
-		}
-		if back, err := taint.Parse(want); err != nil || back != ours {
-			return fmt.Sprintf("%q reads as %v, %v", want, back, err)
-		}
-		return ""
-	})
 }

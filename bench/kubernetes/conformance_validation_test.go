@@ -62,7 +62,7 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		decoded, _, derr := toleration.Decode(data, toleration.ListOptions{Strict: true, NumericOff: !gate})
+		decoded, _, derr := toleration.Decode(data, toleration.DecodeOptions{Strict: true, NumericOff: !gate})
 		if (derr == nil) != (len(errs) == 0) {
 			return fmt.Sprintf("%s: Kubernetes %v, ours %v", data, errs.ToAggregate(), derr)
 		}
@@ -75,7 +75,7 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 
 		list, ps := ourTolerations(theirs)
 		if len(ps) == 0 {
-			ps = problemsOf(list.Validate(toleration.ListOptions{NumericOff: !gate}))
+			ps = problemsOf(list.Validate(nil, !gate))
 		}
 		if (len(ps) == 0) != (derr == nil) || derr == nil && !slices.Equal(list, decoded) {
 			return fmt.Sprintf("%s: by JSON %v %v, by field %v %v", data, decoded, derr, list, ps)
@@ -163,7 +163,7 @@ func TestValidatePodUpdate_V9_V11(t *testing.T) {
 			if ps != nil {
 				return fmt.Sprintf("the library rejects a valid value: %v", ps)
 			}
-			uerr := newOurs.ValidateUpdate(oldOurs, toleration.ListOptions{NumericOff: !gate})
+			uerr := newOurs.Validate(oldOurs, !gate)
 			if (qs == nil && uerr == nil) != (len(errs) == 0) {
 				return fmt.Sprintf("%v to %v: Kubernetes %v, ours %v %v", theirText(old), theirText(changed), errs.ToAggregate(), uerr, qs)
 			}
@@ -216,7 +216,7 @@ func TestValidateNode_V6_V8_V10(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		decoded, _, derr := taint.Decode(data, taint.ListOptions{Strict: true})
+		decoded, _, derr := taint.Decode(data, taint.DecodeOptions{Strict: true})
 		if (derr == nil) != (len(errs) == 0) {
 			return fmt.Sprintf("%s: Kubernetes %v, ours %v", data, errs.ToAggregate(), derr)
 		}
@@ -226,7 +226,7 @@ func TestValidateNode_V6_V8_V10(t *testing.T) {
 
 		list, ps := ourTaints(theirs)
 		if len(ps) == 0 {
-			ps = problemsOf(list.Validate(taint.ListOptions{}))
+			ps = problemsOf(list.Validate())
 		}
 		if (len(ps) == 0) != (derr == nil) || derr == nil && !slices.Equal(list, decoded) {
 			return fmt.Sprintf("%s: by JSON %v %v, by field %v %v", data, decoded, derr, list, ps)

@@ -50,6 +50,7 @@ re.fullmatch(SUBDOMAIN, prefix) -> re.fullmatch(SUBDOMAIN, prefix, re.I)
 (\.{0})*" -> "
 <= 253 -> <= 252
 <= 253 -> <= 254
+<= 253) -> <= 253 and "xn--" not in prefix)
 len(prefix) -> len(s)
 not slash or -> not prefix or
 s.rpartition -> s.partition
@@ -74,6 +75,8 @@ if key and not is_key(key) -> if not is_key(key)
 in {"Equal"} | NUMERIC:  # a -> in NUMERIC:  # a
 in {"Equal"} | NUMERIC:  # a -> in {"Equal"}:  # a
 in {"Equal"} | NUMERIC:  # a -> not in {"Exists"}:  # a
+op, bad = op or "Equal", set() -> op, bad = (op or "Equal").capitalize(), set()
+op, bad = op or "Equal", set() -> op, bad = op if op in {"Exists"} | NUMERIC else "Equal", set()
 if op == "Exists" and value or -> if
 or op == "Equal" and not is_value(value) or -> or not is_value(value) or
 or op == "Equal" and not is_value(value) or -> or
@@ -83,6 +86,7 @@ elif "tolerationSeconds" -> if "tolerationSeconds"
 and effect != "NoExecute": -> and effect not in ("", "NoExecute"):
 and effect != "NoExecute": -> and (effect != "NoExecute" or u["tolerationSeconds"] < 0):
 if problems(u) or taint_problems(t) -> if problems(u)
+if problems(u) or taint_problems(t) -> if problems(u) or taint_problems(t) or "timeAdded" in t
 (u.get("effect") or t["effect"]) != -> u.get("effect", "") !=
 (u.get("key") or t["key"]) != -> u.get("key", "") !=
 return gate and a -> return a
@@ -97,7 +101,9 @@ enumerate(tolerations) if -> reversed([*enumerate(tolerations)]) if
 .get("tolerationSeconds") for -> .get("tolerationSeconds") or 0 for
 min((max(n, 0) -> max((max(n, 0)
 min((max(n, 0) -> min((n
+min((max(n, 0) -> min((max(float(n), 0)
 if t["effect"] == "NoExecute" and not -> if not
+if t["effect"] == "NoExecute" and not -> if t["effect"] == "NoExecute" and "timeAdded" not in t and not
 "tolerationSeconds": None} for u in new -> "operator": u.get("operator") or "Equal"} for u in new
 gate or any( -> gate and any(
 """.strip("\n").splitlines()

@@ -127,7 +127,7 @@ var tables = []struct {
 // strangers are the functions that get the list of a stranger, as bench/growth names
 // them.
 var strangers = []string{
-	"taint.Decode", "taint.Apply", "taint.Difference", "condition.Reconcile", "toleration.Decode", "toleration.List.ValidateUpdate",
+	"taint.Decode", "taint.Apply", "taint.Difference", "condition.Reconcile", "toleration.Decode", "toleration.List.Validate,update",
 	"cover.Merge", "cover.UncoveredTaint", "cover.Redundant", "policy.Policy.Check", "admission.Plan.OnCreate", "match.Compile",
 	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-lists", "lint.Find", "impact.New", "device.Decide",
 }

@@ -157,17 +157,3 @@ func matches(got, want []string) bool {
 	}
 	return len(got) == 0
 }
-
-func TestSeeds_matches(t *testing.T) {
-	for _, tt := range []struct {
-		got, want string
-		matches   bool
-	}{
-		{"a b", "a b", true}, {"a b", "a", false}, {"a", "a b", false}, {"", "", true}, {"", "a", false},
-		{"a b c", "... c", true}, {"a b c", "a ...", true}, {"a c", "a ... c", true}, {"a b", "... c", false}, {"a b c b d", "... b d", true},
-	} {
-		if got := matches(strings.Fields(tt.got), strings.Fields(tt.want)); got != tt.matches {
-			t.Errorf("matches(%q, %q) = %v", tt.got, tt.want, got)
-		}
-	}
-}

@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 
 ../../.ci/install tmux # for the tests of terminals
 go vet ./...
-go -C ../../.ci/tools build -o "$work/" honnef.co/go/tools/cmd/staticcheck
+go -C ../../bench/report build -o "$work/" honnef.co/go/tools/cmd/staticcheck
 "$work/staticcheck" ./...
 # Without vet, which would look at most of Kubernetes again for its part of what go vet checks.
 # With -count=1: the tests build the tool, so a result that go keeps can be of another tool.

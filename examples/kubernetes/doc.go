@@ -3,9 +3,9 @@
 //
 // The tests start a real etcd, kube-apiserver and kube-scheduler on loopback addresses
 // (internal/cluster). They compare what Kubernetes' plugin, this one and an informer's index
-// decide about the same pods, device taints with package match/device, the policies of a file
-// of rules with lint, and what the other examples compute with Kubernetes' own functions. The
-// commands of kubectl-tolerate run as an operator runs them.
+// decide about the same pods, the policies of a file of rules with lint, and what the other
+// examples compute with Kubernetes' own functions. The commands of kubectl-tolerate run as an
+// operator runs them.
 //
 //	go test ./...                                # a minute when compiled, more on a busy machine
 //	go test -run '^$' -bench . ./plugin          # both plugins in the scheduler's framework

@@ -2,10 +2,8 @@ package kubernetes_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -60,24 +58,6 @@ func indexed(ctx context.Context, t *testing.T, index *informer.Nodes, expected 
 		node := pods.Items[i].Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields[0].Values[0]
 		if _, c, ok := a.Node(node); !ok || c.Schedulable() != expected[name] {
 			t.Errorf("%s on node %s: %v, known %v; by the plain filter: %v", name, node, c, ok, expected[name])
-		}
-	}
-}
-
-// updated waits until the index has the taint that each node has now.
-func updated(ctx context.Context, t *testing.T, index *informer.Nodes) {
-	want := fmt.Sprintf("[%d of %[1]d nodes: untolerated example.com/closed=today:NoSchedule]", nodeCount)
-	for {
-		var a fleet.Answer[string]
-		index.Snapshot().Query(&a)
-		got := fmt.Sprint(a.TopReasons(2))
-		if got == want {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("the reasons are %s, want %s", got, want)
-		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }

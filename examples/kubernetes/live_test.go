@@ -197,8 +197,6 @@ func TestSchedulerPlugin(t *testing.T) {
 
 	t.Run("Informer", func(t *testing.T) { indexed(ctx, t, index, expected) })
 	t.Run("Wakes", func(t *testing.T) { wakes(ctx, t, nodes, bound[ours]) })
-	t.Run("Event", func(t *testing.T) { event(ctx, t) })
-	t.Run("Informer_update", func(t *testing.T) { updated(ctx, t, index) })
 }
 
 func podName(i int) string { return fmt.Sprintf("pod-%04d", i) }
@@ -351,38 +349,4 @@ func wakes(ctx context.Context, t *testing.T, nodes []*corev1.Node, bound map[st
 		}
 	}
 	t.Logf("%d pods woke for node %s", waiting, node.Name)
-}
-
-// event looks at what is said of a pod that no node can take: Kubernetes'
-// scheduler leaves the taints out, ours names them.
-func event(ctx context.Context, t *testing.T) {
-	list, err := live.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range list.Items {
-		n := &list.Items[i]
-		n.Spec.Taints = []corev1.Taint{{Key: "example.com/closed", Value: "today", Effect: corev1.TaintEffectNoSchedule}}
-		if _, err := live.Client.CoreV1().Nodes().Update(ctx, n, metav1.UpdateOptions{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for scheduler, want := range map[string]string{
-		upstream: "untolerated taint(s)",
-		ours:     fmt.Sprintf("untolerated taint(s): %d example.com/closed=today:NoSchedule", nodeCount),
-	} {
-		// A scheduler that has not seen all taints yet finds a node, or names others.
-		said := ""
-		for i := 0; !strings.Contains(said, want); i++ {
-			created, err := live.Client.CoreV1().Pods("default").Create(ctx, unpinned(fmt.Sprint("free-", i), scheduler, nil), metav1.CreateOptions{})
-			for err == nil && created.Spec.NodeName == "" && refusal(created) == "" {
-				time.Sleep(50 * time.Millisecond)
-				created, err = live.Client.CoreV1().Pods("default").Get(ctx, created.Name, metav1.GetOptions{})
-			}
-			if err != nil {
-				t.Fatalf("scheduler %s says %q, want %q in it: %v", scheduler, said, want, err)
-			}
-			said = refusal(created)
-		}
-	}
 }

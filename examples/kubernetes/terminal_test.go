@@ -82,56 +82,6 @@ func (s *screen) end(ctx context.Context, t *testing.T) (text, status string) {
 	return text, status
 }
 
-// The report is plain text, and its tables are aligned.
-func TestTerminal_plain(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	s := newScreen(ctx, t, 160, 50)
-	text, status := s.run(ctx, t, "kubectl-tolerate why --sample")
-	if status != "0" || !strings.Contains(text, "train-0") {
-		t.Errorf("status %s:\n%s", status, text)
-	}
-	if with := s.tmux(ctx, t, "capture-pane", "-p", "-e", "-J", "-S", "-"); with != s.text(ctx, t) {
-		t.Errorf("the text has colours: %q", with)
-	}
-	aligned(t, text)
-}
-
-// aligned fails the test if a row of a table has no column gap before a title.
-func aligned(t *testing.T, text string) {
-	t.Helper()
-	tables := 0
-	var starts []int // of the columns of the current table
-	for line := range strings.Lines(text) {
-		title := strings.TrimSpace(line)
-		switch {
-		case title == "":
-			starts = nil
-		case starts == nil && strings.Contains(title, "   ") && title == strings.ToUpper(title):
-			tables++
-			starts = columns(line)
-		}
-		for _, at := range starts {
-			if len(line) > at && (line[at-1] != ' ' || line[at] == ' ' && strings.TrimSpace(line[at:]) != "" && line[at:at+2] != "  ") {
-				t.Errorf("not aligned at column %d: %s", at, line)
-			}
-		}
-	}
-	if tables == 0 {
-		t.Error("no table")
-	}
-}
-
-// columns returns where the titles begin, but the first.
-func columns(line string) (starts []int) {
-	for i := 2; i < len(line); i++ {
-		if line[i] != ' ' && line[i] != '\n' && line[i-1] == ' ' && line[i-2] == ' ' && strings.TrimSpace(line[:i]) != "" {
-			starts = append(starts, i)
-		}
-	}
-	return starts
-}
-
 // What a name in a file contains does not control the terminal.
 func TestTerminal_escapes(t *testing.T) {
 	ctx, cancel := patient(t)

@@ -412,39 +412,6 @@ func TestTool_dedicate(t *testing.T) {
 	}
 }
 
-// Without permission to read or write there is an error, and nothing is changed.
-func TestTool_forbidden(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	labelled(ctx, t, "a", "", nil)
-	forbidden := func(args ...string) {
-		t.Helper()
-		if out := tool(ctx, t, 1, []string{"Error from server (Forbidden)"}, append(args, asVisitor...)...); strings.Contains(out, "fits") {
-			t.Errorf("%q reports on what it could not read", args)
-		}
-	}
-	for _, args := range [][]string{{"why"}, {"taint", "nodes", "a", "key=value:NoSchedule"}, {"dedicate", "a", "key=value"}} {
-		forbidden(args...)
-	}
-	// It reads nodes, but no pods.
-	permit(ctx, t, "nodes", "get", "list", "watch")
-	forbidden("why")
-	forbidden("taint", "nodes", "a", "key=value:NoSchedule", "--yes")
-	// It reads all, but changes nothing.
-	permit(ctx, t, "pods", "get", "list", "watch")
-	tool(ctx, t, 0, nil, append([]string{"why"}, asVisitor...)...)
-	for _, args := range [][]string{{"taint", "a", "key=value:NoSchedule", "--yes"}, {"dedicate", "a", "key=value", "--yes"}} {
-		out, _ := toolCommand(ctx, t, append(args, asVisitor...)...).CombinedOutput()
-		if text := string(out); !strings.Contains(text, `node/a failed: nodes "a" is forbidden`) || !strings.HasSuffix(text, "\nerror: 1 object: 0 changed, 0 unchanged, 1 failed\nfailed: node/a\n") {
-			t.Errorf("%q: %s", args, out)
-		}
-	}
-	if got := nodeTaintsOf(ctx, t, "a"); got != "" {
-		t.Errorf("the node has %s", got)
-	}
-}
-
 // asVisitor are the flags of a user who has only the permissions of permit.
 var asVisitor = []string{"--as", "visitor", "--as-group", "system:unauthenticated"}
 
@@ -486,24 +453,6 @@ func permit(ctx context.Context, t *testing.T, resource string, verbs ...string)
 		_, err := client.CoreV1().RESTClient().Get().Resource(resource).DoRaw(ctx)
 		return !apierrors.IsForbidden(err)
 	})
-}
-
-// Lint reads what the API server lists.
-func TestTool_lint(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	fresh(ctx, t)
-	waiting(ctx, t, "usual", "op=Exists", nil)
-	list, err := live.Client.CoreV1().RESTClient().Get().AbsPath("/api/v1/pods").SetHeader("Accept", "application/json").DoRaw(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lint := toolCommand(ctx, t, "lint", "-f", "-")
-	lint.Stdin = bytes.NewReader(list)
-	found, err := lint.CombinedOutput()
-	if lint.ProcessState.ExitCode() != 1 || strings.Count(string(found), "(tolerates-everything)") != 1 || !strings.Contains(string(found), "default/usual") {
-		t.Errorf("%v: %s", err, found)
-	}
 }
 
 // add adds the toleration to the pod that the output shows first.

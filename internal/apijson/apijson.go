@@ -454,6 +454,19 @@ func (s *Scanner) Object(names []string, fields []Field, strict bool, ps validat
 	return ps
 }
 
+// StrictJSON fills fields as [Scanner.Object] does if it is strict. For a null, which
+// changes no struct, it returns true.
+func StrictJSON(data []byte, names []string, fields []Field) (ps validate.Problems, null bool) {
+	s, err := NewScanner(data)
+	if err != nil {
+		return problem.Append(nil, "", err), false
+	}
+	if s.Null() {
+		return nil, true
+	}
+	return s.Object(names, fields, true, nil), false
+}
+
 // OpenList returns a Scanner inside the JSON list data, before its first
 // element; null is an empty list. Paths of problems begin with path.
 //

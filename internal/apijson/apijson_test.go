@@ -28,18 +28,12 @@ func TestObject(t *testing.T) {
 		fields   []F
 		problems []string // strict
 	}{
-		{"empty", `{}`, []F{{}, {}}, nil},
 		{"both", ` { "key" : "a" , "seconds" : -3 } `, []F{{Kind: apijson.String, Text: "a"}, {Kind: apijson.Number, Text: "-3"}}, nil},
-		{"K4_null_is_absent", `{"key":null}`, []F{{}, {}}, nil},
 		{"K4_kinds", `{"key":[1,"]",{"a":"}"}],"seconds":{"x":[{}]}}`, []F{{Kind: apijson.Other, Text: `[1,"]",{"a":"}"}]`}, {Kind: apijson.Other, Text: `{"x":[{}]}`}}, nil},
 		{"K4_literals", `{"key":true,"seconds":1.5e3}`, []F{{Kind: apijson.Other, Text: "true"}, {Kind: apijson.Number, Text: "1.5e3"}}, nil},
-		{"K4_escapes", `{"\u006bey":"a\"\\\u0041\n"}`, []F{{Kind: apijson.String, Text: "a\"\\A\n"}, {}}, nil},
 		{"K4_repeated_last_wins", `{"key":"a","key":"b"}`, []F{{Kind: apijson.String, Text: "b"}, {}}, []string{`key "b": must be given only once`}},
-		{"K4_null_first", `{"key":null,"key":"b"}`, []F{{Kind: apijson.String, Text: "b"}, {}}, []string{`key "b": must be given only once`}},
-		{"K4_null_only", `{"key":null,"key":null}`, []F{{}, {}}, []string{`key null: must be given only once`}},
 		{"K4_case_matters", `{"Key":"a"}`, []F{{}, {}}, []string{`unknown field "Key", did you mean key? (allowed: key, seconds)`}},
 		{"K4_unknown", `{"other":{"key":"a"},"key":"b"}`, []F{{Kind: apijson.String, Text: "b"}, {}}, []string{`unknown field "other" (allowed: key, seconds)`}},
-		{"not_UTF8", "{\"key\":\"a\xff\"}", []F{{Kind: apijson.String, Text: "a\ufffd"}, {}}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -77,9 +71,7 @@ func objectNullLast(t *testing.T) {
 		problem string
 	}{
 		{`{"key":"a","key":null}`, apijson.Field{Kind: apijson.String, Text: "a"}, "a", ""},
-		{`{"key":"a","key":null,"key":null}`, apijson.Field{Kind: apijson.String, Text: "a"}, "a", ""},
 		{`{"key":null,"key":"a","seconds":1,"key":null}`, apijson.Field{Kind: apijson.String, Text: "a"}, "a", ""},
-		{`{"key":"","key":null}`, apijson.Field{Kind: apijson.String}, "", ""},
 		{`{"key":"a","key":5,"key":null}`, apijson.Field{Kind: apijson.Number, Text: "5"}, "", "key 5: must be a string, so put it in quotes"},
 		{`{"key":[1],"key":null}`, apijson.Field{Kind: apijson.Other, Text: "[1]"}, "", "key [1]: must be a string"},
 	}
@@ -113,15 +105,10 @@ func TestOpenList(t *testing.T) {
 		err  string
 	}{
 		{`[]`, nil, ""},
-		{` [ ] `, nil, ""},
 		{`null`, nil, ""},
 		{`[1, "a" ,null,{}]`, []string{"1", `"a"`, "null", "{}"}, ""},
 		{`{}`, nil, "spec.x {}: must be a list"},
-		{`"[]"`, nil, `spec.x "[]": must be a list`},
 		{``, nil, "spec.x: must be JSON: unexpected end of JSON input"},
-		{`[1`, nil, "spec.x: must be JSON: unexpected end of JSON input"},
-		{`[1] 2`, nil, "spec.x: must be JSON: invalid character '2' after top-level value"},
-		{`[,]`, nil, "spec.x: must be JSON: invalid character ',' looking for beginning of value"},
 	}
 	for _, tt := range tests {
 		s, err := apijson.OpenList([]byte(tt.json), "spec.x")

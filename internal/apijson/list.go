@@ -47,6 +47,7 @@ type List struct {
 	yaml    []yamlObject
 	path    string
 	mode    Mode
+	minor   int // Problems that are none without others
 	next    int // the index of the element after the present one
 }
 
@@ -101,7 +102,7 @@ func (l *List) end() bool {
 	}
 	l.scanner.closed(']')
 	if l.scanner.end(); l.scanner.bad {
-		l.Problems, l.Warnings = problem.Append(nil, l.path, l.scanner.notJSON()), nil
+		l.Problems, l.Warnings, l.minor = problem.Append(nil, l.path, l.scanner.notJSON()), nil, 0
 	}
 	l.scanner = Scanner{}
 	return false
@@ -122,7 +123,7 @@ func (l *List) add(to, ps validate.Problems) validate.Problems {
 
 // SetList sets *to to the list that was read by l, unless that has problems.
 func SetList[T any](to *T, caller string, l *List, list T) error {
-	if len(l.Problems) > 0 {
+	if len(l.Problems) > l.minor {
 		return problem.In(caller, l.Problems)
 	}
 	*to = list

@@ -18,13 +18,16 @@ var (
 
 const mostFields = 5
 
-// A Reader reads what a taint or a toleration, of a node or of a device, is written as.
-// On error the variable is unchanged.
-type Reader[T any] struct {
+// A Reader reads what a taint or a toleration, of a node or of a device, is written as,
+// and lists of them. On error the variable is unchanged.
+type Reader[T comparable] struct {
 	Type  string   // such as "taint.Taint"
+	List  string   // such as "taint.List"
 	Names []string // of the fields
 	Parse func(caller, text string) (T, error)
-	Make  func([]Field) (T, validate.Problems)
+	// Make returns the value with those fields. Problems of a value that is not zero are
+	// reported only beside others of its list.
+	Make func([]Field) (T, validate.Problems)
 }
 
 // Text sets *v to the value with that text, the zero value if it is empty.
@@ -73,11 +76,51 @@ func (r *Reader[T]) YAML(v *T, unmarshal func(any) error) error {
 
 func (r *Reader[T]) set(v *T, method string, f []Field) error {
 	read, ps := r.Make(f)
-	if len(ps) > 0 {
+	if len(ps) > 0 && read == *new(T) {
 		return problem.In(r.Type+"."+method, ps)
 	}
 	*v = read
 	return nil
+}
+
+// TextList sets *list to the values of a comma-separated list.
+func (r *Reader[T]) TextList(list *[]T, text []byte) error {
+	read, err := ParseText[[]T](r.List+".UnmarshalText", string(text), func(one string) (T, error) {
+		return r.Parse("", one)
+	})
+	if err == nil {
+		*list = read
+	}
+	return err
+}
+
+// JSONList sets *list to the values of a list of objects.
+func (r *Reader[T]) JSONList(list *[]T, data []byte) error {
+	l := NewList(data, "", Ignore)
+	return r.setList(list, "UnmarshalJSON", &l)
+}
+
+// YAMLList is JSONList for the method UnmarshalYAML: see [FromYAML].
+func (r *Reader[T]) YAMLList(list *[]T, unmarshal func(any) error) error {
+	l, err := YAMLList(unmarshal)
+	if err != nil {
+		return err
+	}
+	return r.setList(list, "UnmarshalYAML", &l)
+}
+
+func (r *Reader[T]) setList(list *[]T, method string, l *List) error {
+	f := make([]Field, len(r.Names))
+	var read []T
+	for l.Next(r.Names, f) {
+		v, ps := r.Make(f)
+		if v != *new(T) {
+			l.minor += len(ps)
+		}
+		l.Report(ps)
+		read = append(read, v)
+	}
+	return SetList(list, r.List+"."+method, l, read)
 }
 
 // Merge returns the problems of fields that have the wrong type, and those that were

@@ -2,7 +2,9 @@ package apijson
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -25,6 +27,51 @@ func FromYAML(unmarshal func(any) error, names []string, fields []Field) (null b
 	}
 	o.fill(names, fields)
 	return o.values == nil, nil
+}
+
+// StrictYAML is [FromYAML] with a problem for each field that is not in names or
+// repeated.
+func StrictYAML(unmarshal func(any) error, names []string, fields []Field) (ps validate.Problems, null bool, err error) {
+	var o yamlObject
+	if err := o.decode(unmarshal); err != nil {
+		return nil, false, err
+	}
+	o.fill(names, fields)
+	repeated := repeatedFields(unmarshal)
+	if _, isNull := repeated[""]; isNull && o.values != nil {
+		o.values[""] = nil // a null name, which yaml.v3 omits
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.values)) {
+		if !slices.Contains(names, name) {
+			ps = append(ps, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
+		} else if repeated[name] {
+			ps = append(ps, &validate.Problem{Path: name, Rule: validate.FieldRepeated})
+		}
+	}
+	return ps, o.values == nil, nil
+}
+
+// repeatedFields returns the fields of a mapping, and whether they are repeated, also by a
+// merge, if the library is yaml.v2, or if a name is null: both make a map[any]any. No two
+// pointers are the same key, so none is overwritten.
+func repeatedFields(unmarshal func(any) error) map[string]bool {
+	var anything any
+	if unmarshal(&anything) != nil {
+		return nil
+	}
+	var pairs map[*string]any
+	if _, isAny := anything.(map[any]any); !isAny || unmarshal(&pairs) != nil {
+		return nil
+	}
+	repeated := make(map[string]bool)
+	for name := range pairs {
+		if name == nil {
+			name = new(string)
+		}
+		_, again := repeated[*name]
+		repeated[*name] = again
+	}
+	return repeated
 }
 
 // YAMLList returns a List of the list that a YAML library decodes; null is an

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 )
 
 type kind uint8

@@ -4,7 +4,6 @@ package problem
 import (
 	"strconv"
 
-	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -44,16 +43,6 @@ func at(path string, p *validate.Problem) *validate.Problem {
 		p.Path = path + "." + p.Path
 	}
 	return p
-}
-
-// Each appends a copy of p for each of the rules.
-func Each(ps validate.Problems, p validate.Problem, broken syntax.Set) validate.Problems {
-	for r := range broken.All {
-		q := p
-		q.Rule = validate.Rule(r)
-		ps = append(ps, &q)
-	}
-	return ps
 }
 
 // Index returns the path of element i of the list at path.

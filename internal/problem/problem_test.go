@@ -17,11 +17,11 @@ func TestAppend(t *testing.T) {
 		want []string
 	}{
 		{"nil", "spec", nil, nil},
-		{"field", "spec.taints[2]", validate.Problems{{Func: "taint.New", Path: "key", Rule: validate.KeyEmpty}}, []string{"spec.taints[2].key: must not be empty"}},
+		{"field", "spec.taints[2]", validate.Problems{{Func: "taint.New", Path: "key", Rule: validate.InvalidKey}}, []string{"spec.taints[2].key: must not be empty"}},
 		{"index", "spec.taints", validate.Problems{{Path: "[1]", Rule: validate.ZeroValue}}, []string{"spec.taints[1]: must not be the zero value"}},
 		{"whole", "spec", validate.Problems{{Func: "f", Input: "x", Value: "x", Rule: validate.WrongType, Want: "must be a list"}}, []string{`spec x: must be a list`}},
-		{"no_path", "", validate.Problems{{Path: "key", Rule: validate.KeyEmpty}}, []string{"key: must not be empty"}},
-		{"one", "a", &validate.Problem{Path: "b", Rule: validate.KeyEmpty}, []string{"a.b: must not be empty"}},
+		{"no_path", "", validate.Problems{{Path: "key", Rule: validate.InvalidKey}}, []string{"key: must not be empty"}},
+		{"one", "a", &validate.Problem{Path: "b", Rule: validate.InvalidKey}, []string{"a.b: must not be empty"}},
 		{"all", "a", validate.Problems{{Path: "b", Err: io.EOF}, {Path: "c", Err: io.EOF}}, []string{"a.b: EOF", "a.c: EOF"}},
 		{"foreign", "a", io.EOF, []string{"a: EOF"}},
 	}
@@ -41,18 +41,6 @@ func TestAppend(t *testing.T) {
 func TestAppend_nil_problem(t *testing.T) {
 	if got := problem.Append(nil, "a", (*validate.Problem)(nil)); got != nil {
 		t.Errorf("Append of a nil problem = %v", got)
-	}
-}
-
-func TestEach(t *testing.T) {
-	of := func(r validate.Rule) string { return (&validate.Problem{Path: "key", Value: "-", Rule: r}).Error() }
-	first := &validate.Problem{Path: "value"}
-	got := problem.Each(validate.Problems{first}, validate.Problem{Path: "key", Value: "-"}, 1<<validate.NameEnds|1<<validate.PrefixForm)
-	if len(got) != 3 || got[0] != first || got[1].Error() != of(validate.PrefixForm) || got[2].Error() != of(validate.NameEnds) {
-		t.Errorf("Each = %v", got)
-	}
-	if got := problem.Each(nil, validate.Problem{Path: "key"}, 0); got != nil {
-		t.Errorf("Each of no rule = %v", got)
 	}
 }
 

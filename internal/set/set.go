@@ -1,10 +1,7 @@
-// Package set compares lists of taints or tolerations as sets, and finds elements in them.
+// Package set makes sets of lists of taints or tolerations, and finds elements in them.
 package set
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // An Element is a taint or a toleration.
 type Element[E any] interface {
@@ -68,29 +65,4 @@ func Canonical[L ~[]E, E Element[E]](list L, zeros bool) L {
 	}
 	slices.SortFunc(set, E.Compare)
 	return slices.Compact(set)
-}
-
-// Equal reports whether a and b have equal [Canonical] lists. It does not
-// allocate if one of them has at most Short elements.
-func Equal[L ~[]E, E Element[E]](a, b L, zeros bool) bool {
-	return subset(a, b, zeros) && subset(b, a, zeros)
-}
-
-func subset[L ~[]E, E Element[E]](a, b L, zeros bool) bool {
-	f := FinderOf(b, len(a), E.Canonical)
-	for _, e := range a {
-		if (zeros || !e.IsZero()) && f.Index(e.Canonical()) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// Unused returns the first of "other", "other1", "other2"... that is not used.
-func Unused(used func(string) bool) string {
-	name := "other"
-	for i := 1; used(name); i++ {
-		name = "other" + strconv.Itoa(i)
-	}
-	return name
 }

@@ -1,7 +1,7 @@
 package syntax
 
-// Key returns the rules that s breaks as a key. A text with two slashes has no
-// prefix and no name, so it breaks only KeySlashes.
+// Key returns the constraints that s breaks as a key. A text with two slashes has no
+// prefix and no name, so it breaks only keySlashes.
 //
 // A short text goes through an automaton: the row of a byte has, at the bits of each
 // state, the state that follows it, so that a step is one shift: BenchmarkKey.

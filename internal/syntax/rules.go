@@ -1,33 +1,52 @@
 package syntax
 
-import "math/bits"
+import "strings"
 
-// The rules of keys, values and integers, which package validate exports.
+// A Set is the constraints that a text breaks: bit n is constraint n.
+type Set uint16
+
 const (
-	KeyEmpty = iota + 1
-	KeySlashes
-	PrefixEmpty
-	PrefixTooLong
-	PrefixForm
-	NameEmpty
-	NameTooLong
-	NameBytes
-	NameEnds
-	ValueTooLong
-	ValueBytes
-	ValueEnds
-	IntegerForm
-	IntegerRange
+	keyEmpty = iota
+	keySlashes
+	prefixEmpty
+	prefixTooLong
+	prefixForm
+	nameEmpty
+	nameTooLong
+	nameBytes
+	nameEnds
+	valueTooLong
+	valueBytes
+	valueEnds
+	integerForm
+	integerRange
 )
 
-// A Set is a set of rules, such as those that a text breaks: bit n is rule n.
-type Set uint64
+var texts = [...]string{
+	keyEmpty:      "must not be empty",
+	keySlashes:    "must contain at most one '/'",
+	prefixEmpty:   "the prefix before '/' must not be empty",
+	prefixTooLong: "the prefix before '/' must be at most 253 bytes long",
+	prefixForm: "the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', " +
+		"each label beginning and ending with a letter or digit",
+	nameEmpty:    "the name after '/' must not be empty",
+	nameTooLong:  "the name must be at most 63 bytes long",
+	nameBytes:    "the name must contain only letters, digits, '-', '_' and '.'",
+	nameEnds:     "the name must begin and end with a letter or digit",
+	valueTooLong: "must be at most 63 bytes long",
+	valueBytes:   "must contain only letters, digits, '-', '_' and '.'",
+	valueEnds:    "must begin and end with a letter or digit",
+	integerForm:  "must be a decimal integer such as 0, 42 or -7",
+	integerRange: "must be within int64",
+}
 
-// All yields the rules of the set in the order of their numbers.
-func (s Set) All(yield func(uint8) bool) {
-	for ; s != 0; s &= s - 1 {
-		if !yield(uint8(bits.TrailingZeros64(uint64(s)))) {
-			return
+// String returns what the constraints require, "" of none.
+func (s Set) String() string {
+	var broken []string
+	for i, text := range texts {
+		if s>>i&1 != 0 {
+			broken = append(broken, text)
 		}
 	}
+	return strings.Join(broken, "; ")
 }

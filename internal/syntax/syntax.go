@@ -1,8 +1,8 @@
 // Package syntax checks the text of keys, values and integers, and splits the text
 // of tolerations.
 //
-// It is package validate without errors: a function returns the set of rules that the
-// text breaks, which is 0 for a valid text. No function allocates.
+// It is package validate without errors: a function returns the set of constraints that
+// the text breaks, which is 0 for a valid text. No check allocates.
 package syntax
 
 import (
@@ -40,37 +40,37 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// badKey is Key for a text that breaks a rule, or has a part that might be too long.
+// badKey is Key for a text that is no key, or has a part that might be too long.
 func badKey(s string) Set {
 	slash := strings.IndexByte(s, '/')
 	if slash < 0 {
 		if s == "" {
-			return 1 << KeyEmpty
+			return 1 << keyEmpty
 		}
 		return name(s)
 	}
 	before, after := s[:slash], s[slash+1:]
-	broken := Set(1 << NameEmpty)
+	broken := Set(1 << nameEmpty)
 	if after != "" {
 		broken = name(after)
 	}
 	if broken |= prefix(before); broken != 0 && strings.IndexByte(after, '/') >= 0 {
-		return 1 << KeySlashes
+		return 1 << keySlashes
 	}
 	return broken
 }
 
-// Value returns the rules that s breaks as a value.
+// Value returns the constraints that s breaks as a value.
 func Value(s string) Set {
 	if s == "" {
 		return 0
 	}
-	return name(s) << (ValueTooLong - NameTooLong)
+	return name(s) << (valueTooLong - nameTooLong)
 }
 
-// Integer returns the number that s represents, or the rule that it breaks.
+// Integer returns the number that s represents, or the constraint that it breaks.
 func Integer(s string) (int64, Set) {
-	const badForm, badRange = 1 << IntegerForm, 1 << IntegerRange
+	const badForm, badRange = 1 << integerForm, 1 << integerRange
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || digits[0] == '0' && s != "0" {
 		return 0, badForm
@@ -99,34 +99,34 @@ func Integer(s string) (int64, Set) {
 	return int64(n), 0
 }
 
-// name returns the rules that a text that is not empty breaks as a name.
+// name returns the constraints that a text that is not empty breaks as a name.
 func name(s string) (broken Set) {
 	if len(s) > maxName {
-		broken |= 1 << NameTooLong
+		broken |= 1 << nameTooLong
 	}
 	all := uint8(inName)
 	for i := range len(s) {
 		all &= class[s[i]]
 	}
 	if all == 0 {
-		broken |= 1 << NameBytes
+		broken |= 1 << nameBytes
 	}
 	if (class[s[0]]|class[s[len(s)-1]])&inner != 0 {
-		broken |= 1 << NameEnds
+		broken |= 1 << nameEnds
 	}
 	return broken
 }
 
-// prefix returns the rules that s breaks as a prefix.
+// prefix returns the constraints that s breaks as a prefix.
 func prefix(s string) (broken Set) {
 	if s == "" {
-		return 1 << PrefixEmpty
+		return 1 << prefixEmpty
 	}
 	if len(s) > maxPrefix {
-		broken |= 1 << PrefixTooLong
+		broken |= 1 << prefixTooLong
 	}
 	if !subdomain(s) {
-		broken |= 1 << PrefixForm
+		broken |= 1 << prefixForm
 	}
 	return broken
 }

@@ -3,7 +3,7 @@ package value_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/measure"
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 )
 
 // What engines call for every taint and every toleration.

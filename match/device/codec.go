@@ -2,94 +2,42 @@ package device
 
 import (
 	"github.com/go-tolerate/tolerate/internal/apijson"
-	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
 var taints = apijson.Reader[Taint]{
-	Type: "device.Taint", Names: apijson.TaintNames, Make: taintOf,
-	Parse: func(caller, text string) (Taint, error) { return parseTaint(caller, text, true) },
+	Type: "device.Taint", List: "device.Taints", Names: apijson.TaintNames, Make: taintOf,
+	Parse: func(caller, text string) (Taint, error) { return parseTaint(caller, text, decoded) },
 }
 
 var tolerations = apijson.Reader[Toleration]{
-	Type: "device.Toleration", Names: apijson.TolerationNames, Make: tolerationOf, Parse: parseToleration,
+	Type: "device.Toleration", List: "device.Tolerations", Names: apijson.TolerationNames, Make: tolerationOf,
+	Parse: parseToleration,
 }
 
-// readList sets *to to the elements of a list, unless there is a problem. An unknown
-// effect is one only in a list with others, since only an old list has such elements.
-func readList[T interface{ unknown() validate.Problems }](r *apijson.Reader[T], to *[]T, method string, l *apijson.List) error {
-	f := make([]apijson.Field, len(r.Names))
-	var out []T
-	unknown := 0
-	for l.Next(r.Names, f) {
-		v, ps := r.Make(f)
-		if len(ps) == 0 {
-			ps = v.unknown()
-			unknown += len(ps)
-		}
-		l.Report(ps)
-		out = append(out, v)
-	}
-	// After a syntax error, that is the only problem.
-	if len(l.Problems) > unknown || unknown > 0 && l.Problems[0].Rule != validate.NameUnknown {
-		return problem.In(r.Type+"s."+method, l.Problems)
-	}
-	*to = out
-	return nil
-}
-
-func jsonList[T interface{ unknown() validate.Problems }](r *apijson.Reader[T], to *[]T, data []byte) error {
-	l := apijson.NewList(data, "", apijson.Ignore)
-	return readList(r, to, "UnmarshalJSON", &l)
-}
-
-func yamlList[T interface{ unknown() validate.Problems }](r *apijson.Reader[T], to *[]T, unmarshal func(any) error) error {
-	l, err := apijson.YAMLList(unmarshal)
-	if err != nil {
-		return err
-	}
-	return readList(r, to, "UnmarshalYAML", &l)
-}
-
-func textList[T any](r *apijson.Reader[T], to *[]T, text []byte) error {
-	list, err := apijson.ParseText[[]T](r.Type+"s.UnmarshalText", string(text), func(one string) (T, error) {
-		return r.Parse("", one)
-	})
-	if err == nil {
-		*to = list
-	}
-	return err
-}
-
+// taintOf returns the taint with those fields. The problem of an unknown effect comes
+// with the taint, since only the other taints of a list can make it one.
 func taintOf(f []apijson.Field) (Taint, validate.Problems) {
-	p := taintParts{unknown: true}
-	var ps validate.Problems
-	for i := range 3 {
-		f[i] = f[i].Kept()
-	}
-	p.key, ps = f[0].AsString("key", ps)
-	p.value, ps = f[1].AsString("value", ps)
-	p.effect, ps = f[2].AsString("effect", ps, effectNames...)
+	key, ps := f[0].AsString("key", nil)
+	val, ps := f[1].AsString("value", ps)
+	effect, ps := f[2].AsString("effect", ps, effectNames...)
 	added, ps := f[3].AsTime("timeAdded", ps)
 	if !value.InRange(added) {
 		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: f[3].Text, Rule: validate.TimeRange})
 	}
-	t, err := p.build("", "")
+	t, err := decoded("", "", key, val, effect)
 	if err == nil && len(ps) == 0 {
 		t.v = t.v.WithTimeAdded(added)
-		return t, nil
+		return t, t.unknown()
 	}
-	return Taint{}, apijson.Merge(apijson.TaintNames, ps, p.problems("", ""))
+	return Taint{}, apijson.Merge(apijson.TaintNames, ps, taintProblems("", "", key, val, effect))
 }
 
 func tolerationOf(f []apijson.Field) (Toleration, validate.Problems) {
 	var p parts
 	var ps validate.Problems
-	for i := range 4 {
-		f[i] = f[i].Kept()
-	}
 	p.key, ps = f[0].AsString("key", ps)
 	p.op, ps = f[1].AsString("operator", ps, operatorNames...)
 	p.value, ps = f[2].AsString("value", ps)
@@ -99,7 +47,7 @@ func tolerationOf(f []apijson.Field) (Toleration, validate.Problems) {
 	if err == nil && len(ps) == 0 {
 		return u, nil
 	}
-	if f[1].Kind > apijson.String {
+	if f[1].Kept().Kind > apijson.String {
 		p.value = "" // it cannot be checked without an operator
 	}
 	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, p.problems("", ""))
@@ -117,11 +65,10 @@ func (t Taint) AppendText(b []byte) ([]byte, error) {
 	}
 	b = append(b, t.Key()...)
 	if value := t.Value(); value != "" {
-		b = append(b, '=')
-		b = append(b, value...)
+		b = append(append(b, '='), value...)
 	}
 	b = append(b, ':')
-	return append(b, t.Effect()...), nil
+	return append(b, t.effectName()...), nil
 }
 
 func (t Taint) MarshalText() ([]byte, error) { return t.AppendText(nil) }
@@ -135,7 +82,7 @@ func (t Taint) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
 	}
-	return apijson.AppendTaint(b, t.Key(), t.Value(), string(t.Effect()), t.TimeAdded())
+	return apijson.AppendTaint(b, t.Key(), t.Value(), t.effectName(), t.TimeAdded())
 }
 
 func (t Taint) MarshalJSON() ([]byte, error) { return t.AppendJSON(nil), nil }
@@ -150,7 +97,7 @@ func (t Taint) MarshalYAML() (any, error) {
 	if t.IsZero() {
 		return nil, nil
 	}
-	return apijson.YAMLTaint(t.Key(), t.Value(), string(t.Effect()), t.TimeAdded()), nil
+	return apijson.YAMLTaint(t.Key(), t.Value(), t.effectName(), t.TimeAdded()), nil
 }
 
 func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return taints.YAML(t, unmarshal) }
@@ -167,7 +114,7 @@ func (u Toleration) AppendText(b []byte) ([]byte, error) {
 	}
 	seconds, timed := u.Seconds()
 	return syntax.AppendToleration(b, syntax.Toleration{
-		Key: u.Key(), Value: u.Value(), Effect: string(u.Effect()), Operator: u.Operator().String(),
+		Key: u.Key(), Value: u.Value(), Effect: u.Effect().String(), Operator: u.Operator().String(),
 		Seconds: seconds, HasSeconds: timed,
 	}), nil
 }
@@ -184,7 +131,7 @@ func (u Toleration) AppendJSON(b []byte) []byte {
 		return append(b, "null"...)
 	}
 	seconds, timed := u.Seconds()
-	return apijson.AppendToleration(b, u.Key(), u.Operator().String(), u.Value(), string(u.Effect()), seconds, timed)
+	return apijson.AppendToleration(b, u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed)
 }
 
 func (u Toleration) MarshalJSON() ([]byte, error) { return u.AppendJSON(nil), nil }
@@ -204,9 +151,67 @@ func (u Toleration) MarshalYAML() (any, error) {
 		return nil, nil
 	}
 	seconds, timed := u.Seconds()
-	return apijson.YAMLToleration(u.Key(), u.Operator().String(), u.Value(), string(u.Effect()), seconds, timed), nil
+	return apijson.YAMLToleration(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed), nil
 }
 
 func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
 	return tolerations.YAML(u, unmarshal)
 }
+
+// String returns the taints separated by commas.
+func (l Taints) String() string {
+	b, _ := l.AppendText(nil)
+	return string(b)
+}
+
+func (l Taints) AppendText(b []byte) ([]byte, error) {
+	return apijson.AppendText(b, l, "(invalid taint)")
+}
+
+func (l Taints) MarshalText() ([]byte, error) { return l.AppendText(nil) }
+
+func (l *Taints) UnmarshalText(text []byte) error {
+	return taints.TextList((*[]Taint)(l), text)
+}
+
+func (l Taints) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
+
+func (l *Taints) UnmarshalJSON(data []byte) error { return taints.JSONList((*[]Taint)(l), data) }
+
+func (l Taints) MarshalYAML() (any, error) { return []Taint(l), nil }
+
+func (l *Taints) UnmarshalYAML(unmarshal func(any) error) error {
+	return taints.YAMLList((*[]Taint)(l), unmarshal)
+}
+
+func (l Taints) GoString() string { return apijson.ListSource("device.Taints", l) }
+
+// String returns the tolerations separated by commas.
+func (l Tolerations) String() string {
+	b, _ := l.AppendText(nil)
+	return string(b)
+}
+
+func (l Tolerations) AppendText(b []byte) ([]byte, error) {
+	return apijson.AppendText(b, l, "(invalid toleration)")
+}
+
+func (l Tolerations) MarshalText() ([]byte, error) { return l.AppendText(nil) }
+
+func (l *Tolerations) UnmarshalText(text []byte) error {
+	return tolerations.TextList((*[]Toleration)(l), text)
+}
+
+func (l Tolerations) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
+
+func (l *Tolerations) UnmarshalJSON(data []byte) error {
+	return tolerations.JSONList((*[]Toleration)(l), data)
+}
+
+func (l Tolerations) MarshalYAML() (any, error) { return []Toleration(l), nil }
+
+func (l *Tolerations) UnmarshalYAML(unmarshal func(any) error) error {
+	return tolerations.YAMLList((*[]Toleration)(l), unmarshal)
+}
+
+func (l Tolerations) GoString() string { return apijson.ListSource("device.Tolerations", l) }

@@ -1,12 +1,10 @@
 package device
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/match/internal/choose"
-	"github.com/go-tolerate/tolerate/match/internal/stamp"
+	"github.com/go-tolerate/tolerate/match/internal/when"
 )
 
 // A Device is a device with its own taints. One that is no longer in a ResourceSlice has
@@ -43,91 +41,62 @@ type Allocated struct {
 	Tolerations Tolerations
 }
 
-// A Decision is when a pod must be evicted, and why. The zero Decision is Never.
-type Decision struct {
-	Kind eviction.DecisionKind
-	// Deadline is in UTC, and zero for [eviction.Never].
-	Deadline time.Time
-	// Device is the index of the first device with that deadline. It and the fields below
-	// are zero for Never.
-	Device int
-	// Taint has that Index in the device's own or, if Rule is true, in the rules.
-	Rule  bool
-	Index int
-	Taint Taint
-	// Toleration is the one that decides; zero if none matches.
-	Toleration Toleration
-}
-
-// Decide returns when a pod that uses these devices, of all its claims, must be evicted.
+// Decide returns when a pod that uses these devices must be evicted, and the index of the
+// first device with that deadline, -1 for never. Pass the devices of all claims of the
+// pod.
+//
+// The index that [eviction.Decision.Taint] returns is that of the device's taint or, from
+// len(Device.Taints) on, of a rule. [eviction.Decision.Toleration] has the index of the
+// device as List, and that in its Tolerations as Index.
+//
 // It is O(r + t·n) for each device, with r rules, t taints that count, and n tolerations.
-func Decide(now time.Time, rules []TaintRule, devices ...Allocated) Decision {
-	now = now.Round(0).UTC() // without a monotonic reading
-	var d Decision
+func Decide(now time.Time, rules []TaintRule, devices ...Allocated) (d eviction.Decision, device int) {
+	device = -1
+	present := when.Of(now)
+	var first when.Fields
 	for i := range devices {
-		a := &devices[i]
-		for j := range a.Device.Taints {
-			d.add(now, a, Decision{Device: i, Index: j, Taint: a.Device.Taints[j]})
+		id, own := &devices[i].Device.ID, devices[i].Device.Taints
+		by := decider{present, i, devices[i].Tolerations}
+		for j := range own {
+			if by.earlier(&first, &own[j], j) {
+				device = i
+			}
 		}
 		for j := range rules {
-			if rules[j].Selector.Selects(a.Device.ID) {
-				d.add(now, a, Decision{Device: i, Rule: true, Index: j, Taint: rules[j].Taint})
+			if r := &rules[j]; r.Selector.Selects(*id) && by.earlier(&first, &r.Taint, len(own)+j) {
+				device = i
 			}
 		}
 	}
-	if d.Kind != eviction.Never && !d.Deadline.After(now) {
-		d.Kind = eviction.Due
-	}
-	return d
+	return eviction.Decision(first.Decision(present)), device
 }
 
-// add makes d the decision by one more taint, if that evicts earlier.
-func (d *Decision) add(now time.Time, a *Allocated, by Decision) {
-	if !by.Taint.evicts() {
-		return
-	}
-	var ok bool
-	by.Deadline, by.Toleration, ok = deadline(now, &by.Taint, a.Tolerations)
-	if ok && (d.Kind == eviction.Never || by.Deadline.Before(d.Deadline)) {
-		*d, d.Kind = by, eviction.At
-	}
+// A decider decides by the taints of one device.
+type decider struct {
+	present     when.Instant
+	device      int
+	tolerations Tolerations
 }
 
-// deadline returns when a NoExecute taint evicts, with the toleration that decides, and
-// false for never.
-func deadline(now time.Time, t *Taint, tolerations Tolerations) (at time.Time, by Toleration, ok bool) {
-	at = t.TimeAdded()
+// earlier makes d the decision by the taint with that index, if that evicts earlier.
+func (r *decider) earlier(d *when.Fields, t *Taint, index int) bool {
+	if !t.evicts() {
+		return false
+	}
+	var by when.Position
 	seconds, timed := int64(0), true
-	if i := tolerations.staying(t); i >= 0 {
-		by = tolerations[i]
-		seconds, timed = by.Seconds()
+	if i := r.tolerations.staying(t); i >= 0 {
+		by = when.PositionOf(r.device, i)
+		seconds, timed = r.tolerations[i].Seconds()
 	}
-	switch {
-	case !timed:
-		return time.Time{}, by, false
-	case at.IsZero():
-		return now, by, true
+	start := when.Of(t.TimeAdded())
+	end, ok := start.Add(seconds)
+	if start == (when.Instant{}) {
+		end, ok = r.present, true
 	}
-	at, ok = choose.Deadline(at, max(seconds, 0))
-	return at, by, ok
+	if !timed || !ok || d.Kind != when.Never && !end.Before(d.Deadline) {
+		return false
+	}
+	*d = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(index) + 1, By: by}
+	return true
 }
-
-// String returns text such as "At 2026-01-02T15:04:05Z: k:NoExecute (rule 0) of device
-// 1".
-func (d Decision) String() string {
-	if d.Kind == eviction.Never {
-		return d.Kind.String()
-	}
-	from := " (taint "
-	if d.Rule {
-		from = " (rule "
-	}
-	s := d.Kind.String() + " " + stamp.Time(d.Deadline).String() + ": " + d.Taint.String() +
-		from + strconv.Itoa(d.Index) + ") of device " + strconv.Itoa(d.Device)
-	if seconds, timed := d.Toleration.Seconds(); timed {
-		return s + ", tolerated for " + strconv.FormatInt(max(seconds, 0), 10) + " s"
-	}
-	return s + ", not tolerated"
-}
-
-func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

@@ -4,7 +4,7 @@
 //
 // The types are those of the API group resource.k8s.io/v1. Taints of nodes and
 // tolerations of pods do not affect devices. To hold the deadlines of many pods, use
-// [eviction.Schedule] and its Restore.
+// [eviction.Schedule].
 //
 // # Text, JSON and YAML
 //
@@ -14,8 +14,8 @@
 //	operator = "Equal" | "Exists"
 //
 // A value needs no key: "=ecc" matches each taint with the value ecc. JSON and YAML are
-// the API's. Decoding keeps an unknown effect; [TaintFrom], [ParseTaint] and the methods
-// named Validate reject it. Errors are those of package taint.
+// the API's. Decoding keeps an unknown effect; [TaintFrom], [ParseTaint] and
+// [Taints.Validate] reject it. Errors are those of package taint.
 //
 // A repeated field of a [TaintRule] is a problem, unless the YAML library drops it, as
 // sigs.k8s.io/yaml does by default. For other types, go.yaml.in/yaml/v3 rejects repeated
@@ -32,10 +32,10 @@
 //     that effect count. Of several that match, one without seconds decides, else the one
 //     with the fewest.
 //  5. The deadline is the taint's time added, which may be in the future, plus the
-//     seconds of the toleration, or 0 without one. The earliest of all devices and taints
-//     counts. A taint without a time added, which no API server stores, evicts now,
-//     unless it is tolerated permanently.
+//     seconds of the toleration, or 0 without one; a negative number is 0. The earliest of
+//     all devices and taints counts. A taint without a time added, which no API server
+//     stores, evicts now, unless it is tolerated forever.
 //
-// Matching, deciding and explaining do not allocate. A deadline that no [time.Time] can
-// hold is never. In Kubernetes, the zero [Toleration] matches each taint without a value.
+// Matching and deciding do not allocate. A deadline that no [time.Time] can hold counts as
+// none. In Kubernetes, the zero [Toleration] matches each taint without a value.
 package device

@@ -26,10 +26,11 @@ func Example() {
 	fmt.Println("allocatable:", gpu.Allocatable(nil, request))
 
 	now := time.Date(2026, 1, 2, 15, 1, 0, 0, time.UTC)
-	fmt.Println(device.Decide(now, nil, device.Allocated{Device: gpu, Tolerations: request}))
+	decision, _ := device.Decide(now, nil, device.Allocated{Device: gpu, Tolerations: request})
+	fmt.Println("eviction:", decision)
 	// Output:
 	// allocatable: true
-	// At 2026-01-02T15:05:00Z: gpu.example.com/unhealthy=ecc:NoExecute (taint 0) of device 0, tolerated for 300 s
+	// eviction: at 2026-01-02T15:05:00Z
 }
 
 // An effect of a later version of Kubernetes is kept where it is decoded.
@@ -38,11 +39,11 @@ func ExampleTaintFrom() {
 	fmt.Println(device.TaintFrom("ecc", "3", "PreferNoSchedule"))
 	var t device.Taint
 	err := json.Unmarshal([]byte(`{"key":"ecc","effect":"NoExecuteWithBudget"}`), &t)
-	fmt.Println(t, err, t.Effect().IsValid())
+	fmt.Println(t, err, t.Effect() == 0)
 	// Output:
 	// ecc=3:NoExecute <nil>
 	//  device.TaintFrom: unknown effect "PreferNoSchedule" (allowed: None, NoSchedule, NoExecute)
-	// ecc:NoExecuteWithBudget <nil> false
+	// ecc:NoExecuteWithBudget <nil> true
 }
 
 func ExampleParseTaint() {
@@ -71,19 +72,15 @@ func ExampleTaint_IsZero() {
 	// Output: true false
 }
 
-func ExampleEffect_IsValid() {
-	fmt.Println(device.None.IsValid(), device.Effect("PreferNoSchedule").IsValid())
-	// Output: true false
-}
-
+// A driver checks the taints of a device before it publishes them.
 func ExampleTaints_Validate() {
 	var taints device.Taints
-	_ = taints.UnmarshalText([]byte("ecc:NoExecute,ecc:Future"))
-	fmt.Println(taints.Validate(nil))
-	fmt.Println(taints.Validate(taints)) // an update that does not change them
+	err := json.Unmarshal([]byte(`[{"key":"ecc","effect":"NoExecute"},{"key":"ecc","effect":"Future"}]`), &taints)
+	fmt.Println(taints, err)
+	fmt.Println(taints.Validate())
 	// Output:
+	// ecc:NoExecute,ecc:Future <nil>
 	// taints[1].effect: unknown effect "Future" (allowed: None, NoSchedule, NoExecute)
-	// <nil>
 }
 
 func ExampleTolerationFrom() {
@@ -111,9 +108,9 @@ func ExampleParseToleration() {
 }
 
 func ExampleMustParseToleration() {
-	u := device.MustParseToleration("ecc:NoExecute")
-	fmt.Println(u.WithSeconds(300))
-	// Output: ecc:NoExecute for 300s
+	u := device.MustParseToleration("ecc:NoExecute for 300s")
+	fmt.Println(u.Seconds())
+	// Output: 300 true
 }
 
 func ExampleToleration_Tolerates() {
@@ -155,15 +152,6 @@ func ExampleTaintSelector_Selects() {
 	// Output: true true false
 }
 
-func ExampleTaintRule_Validate() {
-	fmt.Println(maintenance.Validate(nil))
-	fmt.Println(device.TaintRule{}.Validate(nil))
-	// Output:
-	// <nil>
-	// taint.key: must not be empty
-	// taint.effect: must not be empty (allowed: None, NoSchedule, NoExecute)
-}
-
 // The deadlines of pods are held by a Schedule of package eviction.
 func ExampleDecide() {
 	now := time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)
@@ -174,40 +162,13 @@ func ExampleDecide() {
 	}
 	rules := []device.TaintRule{{Selector: &device.TaintSelector{Device: "gpu-0"}, Taint: drain}}
 	var schedule eviction.Schedule[string]
-	for pod, seconds := range []int64{60, 30} {
-		u := device.MustParseToleration("drain:NoExecute").WithSeconds(seconds)
-		d := device.Decide(now, rules, device.Allocated{Device: gpu0, Tolerations: device.Tolerations{u}})
-		if d.Kind != eviction.Never {
-			schedule.Restore(fmt.Sprint("pod-", pod), eviction.State{Deadline: d.Deadline})
-		}
+	for pod, request := range map[string]device.Tolerations{
+		"pod-0": {device.MustParseToleration("drain:NoExecute for 60s")},
+		"pod-1": {device.MustParseToleration("drain:NoExecute for 30s")},
+	} {
+		d, _ := device.Decide(now, rules, device.Allocated{Device: gpu0, Tolerations: request})
+		schedule.Set(pod, d)
 	}
 	fmt.Println(schedule.Next())
 	// Output: pod-1 2026-01-02 15:00:30 +0000 UTC true
-}
-
-func ExampleExplain() {
-	request := device.Tolerations{device.MustParseToleration("ecc=3")}
-	fmt.Println(device.Explain(device.MustParseTaint("ecc=3:NoExecute"), request))
-	e := device.Explain(device.MustParseTaint("ecc=4:NoExecute"), request)
-	fmt.Println(e)
-	fmt.Println(e.Miss, e.Blocks(), e.Addition())
-	// Output:
-	// ecc=3:NoExecute is tolerated by "ecc=3"
-	// ecc=4:NoExecute is not tolerated: "ecc=3" has another value; to add: "ecc=4:NoExecute op=Equal"
-	// OtherValue true ecc=4:NoExecute op=Equal
-}
-
-// A toleration without an effect allows the allocation, and the pod is evicted at once.
-func ExampleExplainEviction() {
-	request := device.Tolerations{device.MustParseToleration("op=Exists")}
-	fmt.Println(device.ExplainEviction(device.MustParseTaint("ecc:NoExecute"), request))
-	// Output: ecc:NoExecute is not tolerated: "op=Exists" does not have the effect NoExecute; to add: "ecc:NoExecute op=Equal"
-}
-
-func ExampleExplanation_Blocks() {
-	fmt.Println(device.Explain(device.MustParseTaint("ecc:NoSchedule"), nil).Blocks())
-	fmt.Println(device.Explain(device.MustParseTaint("ecc:None"), nil).Blocks())
-	// Output:
-	// true
-	// false
 }

@@ -3,7 +3,7 @@ package device_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/measure"
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 )
 
 // These functions are called for each taint.

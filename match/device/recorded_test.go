@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
 	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/validate"
@@ -98,7 +98,7 @@ func testValidateRecorded(t *testing.T) {
 		}
 		var list device.Taints
 		jsonErr := json.Unmarshal(data, &list)
-		rs := contract.Reports(cmp.Or(jsonErr, list.Validate(nil)))
+		rs := contract.Reports(cmp.Or(jsonErr, list.Validate()))
 		for i := range rs {
 			rs[i] = "taints" + strings.TrimPrefix(rs[i], "taints")
 		}
@@ -157,7 +157,7 @@ func testAllocatableRecorded(t *testing.T) {
 func TestDecide_recorded(t *testing.T) { t.Run("G4_G7_G8_G9", testDecideRecorded) }
 
 func testDecideRecorded(t *testing.T) {
-	kinds := map[eviction.DecisionKind]int{}
+	kinds, overflows := map[eviction.DecisionKind]int{}, 0
 	recorded.Each(t, "evict-device", func(_ recorded.Header, c recorded.DeviceEvict) error {
 		devices, err := readAll(c.Devices, "devices", readDevice)
 		if err != nil {
@@ -179,7 +179,8 @@ func testDecideRecorded(t *testing.T) {
 			return err
 		}
 		now := time.Unix(1_800_000_300, 5).UTC()
-		d := device.Decide(now, rules, allocated...)
+		d, _ := device.Decide(now, rules, allocated...)
+		deadline, _ := d.Deadline()
 		want := eviction.Never
 		var at time.Time
 		if c.At != "" {
@@ -189,8 +190,12 @@ func testDecideRecorded(t *testing.T) {
 				want = eviction.Due
 			}
 		}
-		kinds[d.Kind]++
-		if d.Kind != want || !d.Deadline.Equal(at) {
+		if len(c.Differences) > 0 { // G8-overflow
+			want, at = eviction.At, time.Unix(c.Ours, 0)
+			overflows++
+		}
+		kinds[d.Kind()]++
+		if d.Kind() != want || !deadline.Equal(at) {
 			return fmt.Errorf("%v, want %v at %v", d, want, at)
 		}
 		return nil
@@ -199,5 +204,8 @@ func testDecideRecorded(t *testing.T) {
 		if kinds[kind] < 50 {
 			t.Errorf("%d cases of %v", kinds[kind], kind)
 		}
+	}
+	if overflows == 0 {
+		t.Error("no case of G8-overflow")
 	}
 }

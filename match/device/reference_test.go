@@ -3,6 +3,7 @@ package device_test
 import (
 	"math"
 	"math/big"
+	"strings"
 	"time"
 
 	"github.com/go-tolerate/tolerate/match/device"
@@ -23,11 +24,12 @@ type refToleration struct {
 }
 
 func refTaintOf(t device.Taint) refTaint {
-	return refTaint{t.Key(), t.Value(), string(t.Effect()), t.TimeAdded()}
+	_, effect, _ := strings.Cut(t.String(), ":")
+	return refTaint{t.Key(), t.Value(), effect, t.TimeAdded()}
 }
 
 func refTolerationOf(u device.Toleration) refToleration {
-	r := refToleration{u.Key(), u.Operator().String(), u.Value(), string(u.Effect()), nil, u.IsZero()}
+	r := refToleration{u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), nil, u.IsZero()}
 	if n, ok := u.Seconds(); ok {
 		r.seconds = &n
 	}

@@ -1,9 +1,6 @@
 package device
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/validate"
@@ -26,19 +23,6 @@ type TaintRule struct {
 	Taint    Taint          `json:"taint" yaml:"taint"`
 }
 
-// Validate returns an error if the rule has the zero Taint, or an unknown effect that the
-// old rule, if any, does not have.
-func (r TaintRule) Validate(old *TaintRule) error {
-	switch {
-	case r.Taint.IsZero():
-		var absent taintParts
-		return problem.Append(nil, "taint", absent.problems("", ""))
-	case r.Taint.isUnknown() && (old == nil || old.Taint.other != r.Taint.other):
-		return problem.Append(nil, "taint", r.Taint.unknown())
-	}
-	return nil
-}
-
 var (
 	ruleNames     = []string{"deviceSelector", "taint"}
 	selectorNames = []string{"driver", "pool", "device"}
@@ -47,7 +31,7 @@ var (
 // UnmarshalJSON rejects unknown and repeated fields.
 func (r *TaintRule) UnmarshalJSON(data []byte) error {
 	var f [2]apijson.Field
-	ps, null := readObject(data, ruleNames, f[:])
+	ps, null := apijson.StrictJSON(data, ruleNames, f[:])
 	if null {
 		return nil
 	}
@@ -64,75 +48,20 @@ func (r *TaintRule) UnmarshalJSON(data []byte) error {
 }
 
 func (r *TaintRule) UnmarshalYAML(unmarshal func(any) error) error {
-	ps, null, err := fieldProblems(unmarshal, ruleNames)
+	var f [2]apijson.Field
+	ps, null, err := apijson.StrictYAML(unmarshal, ruleNames, f[:])
 	if null || err != nil {
 		return err
 	}
-	if len(ps) > 0 {
-		return problem.In("device.TaintRule.UnmarshalYAML", ps)
-	}
 	type fields TaintRule // without this method
 	var read fields
-	if err := unmarshal(&read); err != nil {
+	if len(ps) == 0 {
+		if err = unmarshal(&read); err == nil {
+			*r = TaintRule(read)
+		}
 		return err
 	}
-	*r = TaintRule(read)
-	return nil
-}
-
-// readObject reads an object into fields, or reports that there is a null, which changes
-// nothing, as for other structs.
-func readObject(data []byte, names []string, f []apijson.Field) (ps validate.Problems, null bool) {
-	s, err := apijson.NewScanner(data)
-	if err != nil {
-		return problem.Append(nil, "", err), false
-	}
-	if s.Null() {
-		return nil, true
-	}
-	return s.Object(names, f, true, nil), false
-}
-
-// fieldProblems returns a problem for each field of a YAML mapping that is not in names or
-// repeated, or reports that there is a null.
-func fieldProblems(unmarshal func(any) error, names []string) (ps validate.Problems, null bool, err error) {
-	var all map[string]any
-	err = unmarshal(&all)
-	repeated := repeatedFields(unmarshal)
-	if _, isNull := repeated[""]; isNull && all != nil {
-		all[""] = nil // a null name, which yaml.v3 omits
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(names, name) {
-			ps = append(ps, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
-		} else if repeated[name] {
-			ps = append(ps, &validate.Problem{Path: name, Rule: validate.FieldRepeated})
-		}
-	}
-	return ps, all == nil, err
-}
-
-// repeatedFields returns the fields of a mapping, and whether they are repeated, also by a
-// merge, if the library is yaml.v2, or if a name is null: both make a map[any]any. No two
-// pointers are the same key, so none is overwritten.
-func repeatedFields(unmarshal func(any) error) map[string]bool {
-	var anything any
-	if unmarshal(&anything) != nil {
-		return nil
-	}
-	var pairs map[*string]any
-	if _, isAny := anything.(map[any]any); !isAny || unmarshal(&pairs) != nil {
-		return nil
-	}
-	repeated := make(map[string]bool)
-	for name := range pairs {
-		if name == nil {
-			name = new(string)
-		}
-		_, again := repeated[*name]
-		repeated[*name] = again
-	}
-	return repeated
+	return problem.In("device.TaintRule.UnmarshalYAML", ps)
 }
 
 // A TaintSelector selects the devices with these names. An empty field selects all.
@@ -154,7 +83,7 @@ func (s *TaintSelector) Selects(id ID) bool {
 // more.
 func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 	var f [3]apijson.Field
-	ps, null := readObject(data, selectorNames, f[:])
+	ps, null := apijson.StrictJSON(data, selectorNames, f[:])
 	if null {
 		return nil
 	}
@@ -163,11 +92,8 @@ func (s *TaintSelector) UnmarshalJSON(data []byte) error {
 
 func (s *TaintSelector) UnmarshalYAML(unmarshal func(any) error) error {
 	var f [3]apijson.Field
-	ps, null, err := fieldProblems(unmarshal, selectorNames)
+	ps, null, err := apijson.StrictYAML(unmarshal, selectorNames, f[:])
 	if null || err != nil {
-		return err
-	}
-	if _, err := apijson.FromYAML(unmarshal, selectorNames, f[:]); err != nil {
 		return err
 	}
 	return s.set("device.TaintSelector.UnmarshalYAML", f, ps)

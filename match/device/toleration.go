@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -39,13 +40,7 @@ func ParseToleration(s string) (Toleration, error) {
 }
 
 // MustParseToleration is [ParseToleration] that panics on error.
-func MustParseToleration(s string) Toleration {
-	u, err := ParseToleration(s)
-	if err != nil {
-		panic(err)
-	}
-	return u
-}
+func MustParseToleration(s string) Toleration { return problem.Must(ParseToleration(s)) }
 
 var tolerationForms = []string{"key=value:Effect op=Operator for 300s, all parts optional"}
 
@@ -69,44 +64,34 @@ func (p *parts) build(caller, input string) (Toleration, error) {
 	if p.rules() != (rules{}) {
 		return Toleration{}, p.problems(caller, input)
 	}
-	op, _ := operatorOf(p.op)
-	u := value.NewToleration(p.key, uint8(op), p.value, effectOf(p.effect))
+	op := uint8(slices.Index(operatorTexts, p.op))
+	u := value.NewToleration(p.key, op, p.value, uint8(effectOf(p.effect)))
 	if p.timed {
 		u = u.WithSeconds(p.seconds)
 	}
 	return Toleration{u}, nil
 }
 
-var operatorNames = []string{toleration.Equal.String(), toleration.Exists.String()}
-
-// operatorOf returns the operator of that name, and false if there is none.
-func operatorOf(name string) (op toleration.Operator, ok bool) {
-	switch name {
-	case "":
-		return 0, true
-	case "Equal":
-		return toleration.Equal, true
-	case "Exists":
-		return toleration.Exists, true
-	}
-	return 0, false
-}
+var (
+	operatorTexts = []string{"", "Equal", "Exists"} // those of toleration.Operator that devices have
+	operatorNames = operatorTexts[1:]
+)
 
 // rules does not check the value if the operator is unknown.
 func (p *parts) rules() (broken rules) {
-	if p.key != "" {
-		broken[0] = syntax.Key(p.key)
+	if p.key != "" && syntax.Key(p.key) != 0 {
+		broken[0] = validate.InvalidKey
 	}
-	switch op, known := operatorOf(p.op); {
-	case !known:
-		broken[1] = 1 << validate.NameUnknown
-	case op != toleration.Exists:
-		broken[2] = syntax.Value(p.value)
-	case p.value != "":
-		broken[2] = 1 << validate.ExistsValue
+	switch {
+	case !slices.Contains(operatorTexts, p.op):
+		broken[1] = validate.NameUnknown
+	case p.op == "Exists" && p.value != "":
+		broken[2] = validate.ExistsValue
+	case p.op != "Exists" && syntax.Value(p.value) != 0:
+		broken[2] = validate.InvalidValue
 	}
 	if p.effect != "" && effectOf(p.effect) == 0 {
-		broken[3] = 1 << validate.NameUnknown
+		broken[3] = validate.NameUnknown
 	}
 	return broken
 }
@@ -124,23 +109,12 @@ func (u Toleration) Value() string { return u.v.Value() }
 // Operator returns the toleration's operator, 0 if absent.
 func (u Toleration) Operator() toleration.Operator { return toleration.Operator(u.v.Operator()) }
 
-// Effect returns the toleration's effect, "" if absent.
-func (u Toleration) Effect() Effect { return effects[u.v.Effect()] }
-
-// unknown is that of a Taint: every effect of a Toleration is known.
-func (Toleration) unknown() validate.Problems { return nil }
+// Effect returns the toleration's effect, 0 if absent.
+func (u Toleration) Effect() Effect { return Effect(u.v.Effect()) }
 
 // Seconds returns the tolerationSeconds, and whether there are any. A negative number
 // means 0.
 func (u Toleration) Seconds() (seconds int64, ok bool) { return u.v.Seconds() }
-
-// WithSeconds returns the toleration with n seconds, and the zero one unchanged.
-func (u Toleration) WithSeconds(n int64) Toleration {
-	if u.IsZero() {
-		return u
-	}
-	return Toleration{u.v.WithSeconds(n)}
-}
 
 // Tolerates reports whether the toleration matches the taint.
 func (u Toleration) Tolerates(t Taint) bool {
@@ -197,7 +171,7 @@ func (l Tolerations) staying(t *Taint) int {
 	tag := t.v.Tag()
 	for i := range l {
 		u := &l[i]
-		if u.v.MayMatch(tag) && u.v.Effect() == noExecute && u.admits(t) &&
+		if u.v.MayMatch(tag) && u.Effect() == NoExecute && u.admits(t) &&
 			(best < 0 || toleration.ForeverElseShortest.Prefers(toleration.Toleration(u.v), toleration.Toleration(l[best].v))) {
 			best = i
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/match/internal/stamp"
+	"github.com/go-tolerate/tolerate/match/internal/when"
 )
 
 type jsonState struct {
@@ -38,18 +39,18 @@ func (k UpdateKind) MarshalText() ([]byte, error) {
 }
 
 func (d Decision) String() string {
-	switch d.kind {
+	switch d.Kind() {
 	case Due:
 		return "due"
 	case At:
-		return "at " + d.deadline.String()
+		return "at " + d.fields().Deadline.String()
 	}
 	return "never"
 }
 
 func (u Update) String() string {
-	at := u.Decision.deadline.String()
-	if u.Decision.kind == Due {
+	at := u.Decision.fields().Deadline.String()
+	if u.Decision.Kind() == Due {
 		at += ", due"
 	}
 	switch u.Kind {
@@ -73,9 +74,9 @@ func (s State) String() string {
 	if s.Deadline.IsZero() {
 		return "not scheduled"
 	}
-	text := "scheduled at " + instantOf(s.Deadline).String()
+	text := "scheduled at " + when.Of(s.Deadline).String()
 	if !s.Start.IsZero() {
-		text += ", started at " + instantOf(s.Start).String()
+		text += ", started at " + when.Of(s.Start).String()
 	}
 	return text
 }
@@ -86,7 +87,7 @@ func (o Observed) String() string {
 		text = "(invalid taint)"
 	}
 	if !o.Since.IsZero() {
-		text += " since " + instantOf(o.Since).String()
+		text += " since " + when.Of(o.Since).String()
 	}
 	return text
 }

@@ -1,9 +1,7 @@
 package eviction
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"time"
 	"unique"
 
@@ -11,7 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
-	"github.com/go-tolerate/tolerate/match/internal/stamp"
+	"github.com/go-tolerate/tolerate/match/internal/when"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -65,12 +63,12 @@ type Options struct {
 }
 
 // start returns when the seconds for a taint start, and zero if that is unknown.
-func (o *Observed) start(arrived instant) instant {
-	start := instantOf(o.Since)
-	if start == (instant{}) {
-		start = instantOf(o.Taint.TimeAdded())
+func (o *Observed) start(arrived when.Instant) when.Instant {
+	start := when.Of(o.Since)
+	if start == (when.Instant{}) {
+		start = when.Of(o.Taint.TimeAdded())
 	}
-	if start.before(arrived) {
+	if start.Before(arrived) {
 		return arrived
 	}
 	return start
@@ -78,8 +76,8 @@ func (o *Observed) start(arrived instant) instant {
 
 // check panics for a constant that is not defined.
 func check(choice toleration.Choice) {
-	if choice > toleration.ForeverElseShortest {
-		panic("eviction: unknown Choice " + strconv.Itoa(int(choice)))
+	if !choice.IsValid() {
+		panic("eviction: unknown toleration." + choice.String())
 	}
 }
 
@@ -96,32 +94,21 @@ var kindNames = [...]string{"Never", "Due", "At"}
 func (k DecisionKind) String() string { return enum.String(k, "eviction.DecisionKind", kindNames[:]) }
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
-// decide. The zero Decision is Never. It is comparable with ==.
-type Decision struct {
-	// The compiler keeps up to four fields in registers:
-	// BenchmarkEvictionDecide.
-	deadline instant
-	kind     DecisionKind
-	taint    uint32 // index + 1; 0 if no taint decides
-	by       position
-}
-
-// A position is a [match.Position] in 8 bytes.
-type position struct {
-	list  uint32 // index + 1; 0 if no toleration decides
-	index uint32
-}
+// decide; its methods return them. The zero Decision is Never. It is comparable with ==.
+// What its indices mean is a matter of the function that decides: [Decide], or that of
+// package device.
+type Decision when.Decision
 
 // Decide returns when a pod with these tolerations must be evicted from a node with these
 // taints. It does not allocate. It is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
 	check(opts.Choice)
-	present, arrived := instantOf(now), instant{sec: math.MinInt64}
+	present, arrived := when.Of(now), when.First
 	if !opts.Arrived.IsZero() {
-		arrived = instantOf(opts.Arrived)
+		arrived = when.Of(opts.Arrived)
 	}
-	var d, untolerated Decision
-	var first instant // the start of d
+	var d, untolerated when.Fields
+	var first when.Instant // the start of d
 	for i := range observed {
 		o := &observed[i]
 		if o.Taint.Effect() != taint.NoExecute {
@@ -137,95 +124,61 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations ...tol
 			n = max(seconds, 0)
 		}
 		start := o.start(arrived)
-		end, ok := start.add(n)
+		end, ok := start.Add(n)
 		switch {
 		case !ok:
 			continue
-		case start == instant{}:
+		case start == when.Instant{}:
 			end = present
-		case n == 0 && present.before(start):
+		case n == 0 && present.Before(start):
 			end = present
 		}
 		switch {
 		case !tolerated:
-			if untolerated.kind == Never || end.before(untolerated.deadline) {
-				untolerated = Decision{deadline: end, kind: At, taint: uint32(i) + 1}
+			if untolerated.Kind == when.Never || end.Before(untolerated.Deadline) {
+				untolerated = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1}
 			}
-		case d.kind == Never, !opts.PerTaint && start.before(first),
-			end.before(d.deadline) && (opts.PerTaint || start == first):
-			d, first = Decision{end, At, uint32(i) + 1, position{uint32(list) + 1, uint32(index)}}, start
+		case d.Kind == when.Never, !opts.PerTaint && start.Before(first),
+			end.Before(d.Deadline) && (opts.PerTaint || start == first):
+			d, first = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: when.PositionOf(list, index)}, start
 		}
 	}
-	if untolerated.kind != Never && (d.kind == Never || !d.deadline.before(untolerated.deadline)) {
+	if untolerated.Kind != when.Never && (d.Kind == when.Never || !d.Deadline.Before(untolerated.Deadline)) {
 		d = untolerated
 	}
-	return d.at(present)
+	return Decision(d.Decision(present))
 }
 
-// at returns the decision with its kind at that time.
-func (d Decision) at(present instant) Decision {
-	if d.kind != Never {
-		d.kind = Due
-		if present.before(d.deadline) {
-			d.kind = At
-		}
-	}
-	return d
-}
+func (d Decision) fields() when.Fields { return when.Decision(d).Fields() }
 
-func (d Decision) Kind() DecisionKind { return d.kind }
+func (d Decision) Kind() DecisionKind { return DecisionKind(d.fields().Kind) }
 
 // Deadline returns when the pod must be evicted, and false for Never. For Due it is not
 // after now.
 func (d Decision) Deadline() (time.Time, bool) {
-	if d.kind == Never {
+	if d.Kind() == Never {
 		return time.Time{}, false
 	}
-	return d.deadline.time(), true
+	return d.fields().Deadline.Time(), true
 }
 
-// Taint returns the index of the taint that decides, of equal deadlines that of an
-// untolerated taint, then the first. It is false for Never and for a kept deadline.
+// Taint returns the index of the taint that decides, and false for Never and for a kept
+// deadline. Of equal deadlines, Decide selects that of an untolerated taint, then the
+// first; package device selects the first.
 func (d Decision) Taint() (index int, ok bool) {
-	if d.taint == 0 {
+	taint := d.fields().Taint
+	if taint == 0 {
 		return 0, false
 	}
-	return int(d.taint - 1), true
+	return int(taint - 1), true
 }
 
-// Toleration returns the toleration that decides, false if there is none.
+// Toleration returns the position of the toleration that decides, and false if there is
+// none.
 func (d Decision) Toleration() (match.Position, bool) {
-	if d.by.list == 0 {
-		return match.Position{}, false
+	by := d.fields().By
+	if by.List == 0 {
+		return match.Position{List: -1, Index: -1}, false
 	}
-	return match.Position{List: int(d.by.list - 1), Index: int(d.by.index)}, true
-}
-
-// An instant is a time on the wall clock, without location and monotonic
-// reading. Instants are equal exactly if they are ==.
-type instant struct {
-	// sec counts from the year 1, as time.Time does, so that it overflows where
-	// a time.Time does.
-	sec  int64
-	nsec int32
-}
-
-const unixEpoch = 62_135_596_800 // seconds from the year 1 to 1970
-
-// instantOf is exact for every time: the addition undoes an overflow of Unix.
-func instantOf(t time.Time) instant { return instant{t.Unix() + unixEpoch, int32(t.Nanosecond())} }
-
-func (i instant) time() time.Time { return time.Unix(i.sec-unixEpoch, int64(i.nsec)).UTC() }
-
-func (i instant) String() string { return stamp.Time(i.time()).String() }
-
-func (i instant) before(j instant) bool {
-	return i.sec < j.sec || i.sec == j.sec && i.nsec < j.nsec
-}
-
-// add returns the instant n >= 0 seconds later, and false if no time.Time holds
-// it.
-func (i instant) add(n int64) (instant, bool) {
-	i.sec += n
-	return i, i.sec >= i.sec-n
+	return match.Position{List: int(by.List - 1), Index: int(by.Index)}, true
 }

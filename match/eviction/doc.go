@@ -20,7 +20,7 @@
 //  3. If several tolerations match a taint, [toleration.Choice] selects one.
 //  4. As in Kubernetes, a pod has one start, when its eviction is first scheduled, and
 //     then one deadline, by the fewest seconds. They are kept until the pod tolerates all
-//     taints permanently or one is untolerated. So a taint with 30 seconds that is added
+//     taints forever or one is untolerated. So a taint with 30 seconds that is added
 //     after one with 300 has no effect.
 //  5. With [Options.PerTaint], each taint has a start, kept while the node has a taint of
 //     that key and effect, and the earliest deadline counts. See [Observe] and

@@ -68,9 +68,38 @@ func ExampleSchedule_Restore() {
 	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
 	var before, again eviction.Schedule[string]
 	before.Update("web", slow, noon, toleration.First, pod)
-	again.Restore("web", before.State("web"))
+	for id, state := range before.All() {
+		again.Restore(id, state)
+	}
 	fmt.Println(again.Update("web", slow, after(100), toleration.First, pod))
 	// Output: unchanged, at 2026-01-02T12:05:00Z
+}
+
+// A simulator tries both: the node keeps its taint, or loses it after two minutes.
+func ExampleSchedule_Clone() {
+	stays := new(eviction.Schedule[string])
+	pods := map[string]toleration.List{
+		"web":   {toleration.MustParse("disk:NoExecute op=Exists for 300s")},
+		"cache": {toleration.MustParse("disk:NoExecute op=Exists for 60s")},
+	}
+	for id, pod := range pods {
+		stays.Update(id, slow, noon, toleration.First, pod)
+	}
+	repaired := stays.Clone()
+	for id := range stays.Due(after(300)) {
+		fmt.Println("with the taint:", id)
+	}
+	for id := range repaired.Due(after(119)) {
+		fmt.Println("without:", id)
+	}
+	for id := range repaired.All() {
+		fmt.Println(id, repaired.Update(id, nil, after(120), toleration.First, pods[id]).Kind)
+	}
+	// Output:
+	// with the taint: cache
+	// with the taint: web
+	// without: cache
+	// web Cancelled
 }
 
 // An eviction that is refused is tried again ten seconds later.

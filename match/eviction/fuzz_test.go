@@ -3,7 +3,7 @@ package eviction_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
 // FuzzDecide searches, among the nodes and pods of TestDecide_properties, for one for

@@ -3,11 +3,12 @@ package eviction_test
 import (
 	"maps"
 	"slices"
+	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -127,7 +128,7 @@ var (
 func scheduleProperty(t *rapid.T) {
 	const ids = 2 * crowd
 	p := plan{starts: map[int]time.Time{}, options: someOptions().Draw(t, "options")}
-	var s eviction.Schedule[int]
+	s := new(eviction.Schedule[int])
 	now := noon
 	node := scheduleTaints[1:2]
 	observed := eviction.Observe(nil, node, now)
@@ -266,6 +267,38 @@ func scheduleProperty(t *rapid.T) {
 			}
 		},
 		"Due": func(t *rapid.T) { due(t) },
+		"All": func(t *rapid.T) {
+			var want []int
+			for _, it := range p.items {
+				want = append(want, it.id)
+			}
+			var got []int
+			for id, is := range s.All() {
+				if want, _ := p.state(id); is != want {
+					t.Fatalf("All() yields %d, %v, want %v", id, is, want)
+				}
+				got = append(got, id)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("All() yields %v, want %v", got, want)
+			}
+		},
+		"Clone": func(t *rapid.T) { // what happens to the one does not affect the other
+			other := s.Clone()
+			if rapid.Bool().Draw(t, "swap") {
+				s, other = other, s
+			}
+			var all []int
+			for id := range other.Due(last) {
+				all = append(all, id)
+			}
+			for i, it := range p.items {
+				if i >= len(all) || all[i] != it.id {
+					t.Fatalf("the clone has %v, want %v", all, p.items)
+				}
+			}
+			other.Restore(0, eviction.State{Deadline: now})
+		},
 		"Len": func(t *rapid.T) {
 			if s.Len() != len(p.items) {
 				t.Fatalf("Len() = %d, want %d", s.Len(), len(p.items))
@@ -273,3 +306,7 @@ func scheduleProperty(t *rapid.T) {
 		},
 	}))
 }
+
+// The plan is E8 and E9. Kubernetes' recorded histories, E8 too, are in
+// TestReevaluate_recorded.
+func TestSchedule(t *testing.T) { t.Run("E8_machine", rapid.MakeCheck(scheduleProperty)) }

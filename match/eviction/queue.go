@@ -1,6 +1,9 @@
 package eviction
 
-import "container/heap"
+import (
+	"container/heap"
+	"slices"
+)
 
 // A queue holds pods in the order of their deadlines, and for equal ones of their
 // insertion. Those that were inserted since the last pass began are in a heap of their
@@ -28,7 +31,7 @@ func (h pods[ID]) Less(i, j int) bool { return h[i].less(h[j]) }
 
 func (a *item[ID]) less(b *item[ID]) bool {
 	if a.deadline != b.deadline {
-		return a.deadline.before(b.deadline)
+		return a.deadline.Before(b.deadline)
 	}
 	return a.seq < b.seq
 }
@@ -114,4 +117,40 @@ func (q *queue[ID]) remove(id ID) bool {
 func (q *queue[ID]) removeItem(it *item[ID]) {
 	q.take(it)
 	delete(q.byID, it.id)
+}
+
+// sorted returns copies of the items in their order.
+func (q *queue[ID]) sorted() []item[ID] {
+	all := make([]item[ID], 0, q.Len())
+	for _, h := range []pods[ID]{q.old, q.added} {
+		for _, it := range h {
+			all = append(all, *it)
+		}
+	}
+	slices.SortFunc(all, func(a, b item[ID]) int {
+		if a.less(&b) {
+			return -1
+		}
+		return 1 // no two items have the same seq
+	})
+	return all
+}
+
+func (q *queue[ID]) clone() *queue[ID] {
+	c := &queue[ID]{byID: make(map[ID]*item[ID], len(q.byID)), seq: q.seq, pass: q.pass}
+	c.old, c.added = c.copies(q.old), c.copies(q.added)
+	return c
+}
+
+// copies returns a copy of a heap, whose items can then be found by their ids.
+func (q *queue[ID]) copies(h pods[ID]) pods[ID] {
+	h = slices.Clone(h)
+	for i, it := range h {
+		copied := *it
+		h[i] = &copied
+		if it.id == it.id {
+			q.byID[it.id] = h[i]
+		}
+	}
+	return h
 }

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -21,13 +21,9 @@ import (
 // RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
-var (
-	choices = []toleration.Choice{toleration.First, toleration.Shortest, toleration.Longest, toleration.ForeverElseShortest}
-)
-
 // allOptions returns every Choice, with one start and with one for each taint.
 func allOptions() (all []eviction.Options) {
-	for _, c := range choices {
+	for c := range toleration.ForeverElseShortest + 1 {
 		for _, own := range []bool{false, true} {
 			all = append(all, eviction.Options{Choice: c, PerTaint: own}, eviction.Options{Choice: c, PerTaint: own, Arrived: second(-1)})
 		}

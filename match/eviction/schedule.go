@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
+	"github.com/go-tolerate/tolerate/match/internal/when"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -52,61 +54,61 @@ func Reevaluate(previous State, taints taint.List, now time.Time, choice tolerat
 
 // A pending is a State with instants. Its zero instants are zero times.
 type pending struct {
-	deadline, start instant
+	deadline, start when.Instant
 	ok              bool
 }
 
 func pendingOf(s State) pending {
-	return pending{instantOf(s.Deadline), instantOf(s.Start), !s.Deadline.IsZero()}
+	return pending{when.Of(s.Deadline), when.Of(s.Start), !s.Deadline.IsZero()}
 }
 
-func (p pending) state() State { return State{Deadline: p.deadline.time(), Start: p.start.time()} }
+func (p pending) state() State { return State{Deadline: p.deadline.Time(), Start: p.start.Time()} }
 
 func (p pending) reevaluate(taints taint.List, now time.Time, choice toleration.Choice, tolerations []toleration.List) (pending, Decision) {
 	check(choice)
-	present := instantOf(now)
-	var d Decision
+	present := when.Of(now)
+	var d when.Fields
 	for i, t := range taints {
 		if t.Effect() != taint.NoExecute {
 			continue
 		}
 		list, index, ok := choose.Toleration(choice, t, tolerations)
 		if !ok {
-			d = Decision{deadline: present, kind: At, taint: uint32(i) + 1}
+			d = when.Fields{Deadline: present, Kind: when.At, Taint: uint32(i) + 1}
 			break
 		}
 		n, limited := tolerations[list][index].Seconds()
 		if !limited {
 			continue
 		}
-		end, ok := present.add(max(n, 0))
-		if ok && (d.kind == Never || end.before(d.deadline)) {
-			d = Decision{end, At, uint32(i) + 1, position{uint32(list) + 1, uint32(index)}}
+		end, ok := present.Add(n)
+		if ok && (d.Kind == when.Never || end.Before(d.Deadline)) {
+			d = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: when.PositionOf(list, index)}
 		}
 	}
-	if d.kind == Never {
-		return pending{}, d
+	if d.Kind == when.Never {
+		return pending{}, Decision{}
 	}
 	// What is due stays due. A start after now is kept: the clock was set back.
-	if p.ok && (!present.before(p.deadline) || d.by.list > 0 && p.start != present) {
-		return p, Decision{deadline: p.deadline, kind: At}.at(present)
+	if p.ok && (!present.Before(p.deadline) || d.By.List > 0 && p.start != present) {
+		return p, Decision(when.Fields{Deadline: p.deadline, Kind: when.At}.Decision(present))
 	}
-	return pending{d.deadline, present, true}, d.at(present)
+	return pending{d.Deadline, present, true}, Decision(d.Decision(present))
 }
 
 // update returns the difference that a decision makes.
 func (p pending) update(d Decision) Update {
-	u := Update{Before: p.deadline.time(), Decision: d}
+	u := Update{Before: p.deadline.Time(), Decision: d}
 	switch {
-	case d.kind == Never && p.ok:
+	case d.Kind() == Never && p.ok:
 		u.Kind = Cancelled
-	case d.kind == Never:
+	case d.Kind() == Never:
 		u.Kind = Unchanged
 	case !p.ok:
 		u.Kind = Scheduled
-	case d.deadline.before(p.deadline):
+	case d.fields().Deadline.Before(p.deadline):
 		u.Kind = Earlier
-	case p.deadline.before(d.deadline):
+	case p.deadline.Before(d.fields().Deadline):
 		u.Kind = Later
 	}
 	return u
@@ -119,15 +121,9 @@ func (p pending) update(d Decision) Update {
 // To add, move or remove a pod is O(log n), amortized, and the rest O(1). Only a new pod
 // allocates: about 120 bytes with an id of 8 bytes.
 type Schedule[ID comparable] struct {
-	_ noCopy
+	_ nocopy.NoCopy
 	q *queue[ID]
 }
-
-// A noCopy is seen by the copylocks check of go vet.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 func (s *Schedule[ID]) queue() *queue[ID] {
 	if s.q == nil {
@@ -148,7 +144,7 @@ func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice to
 // Set replaces the deadline of a pod by that of a decision, and returns the difference.
 func (s *Schedule[ID]) Set(id ID, d Decision) Update {
 	was := s.pending(id)
-	s.set(id, was, pending{deadline: d.deadline, ok: d.kind != Never})
+	s.set(id, was, pending{deadline: d.fields().Deadline, ok: d.Kind() != Never})
 	return was.update(d)
 }
 
@@ -187,7 +183,7 @@ func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 		return id, at, false
 	}
 	first := s.q.first()
-	return first.id, first.deadline.time(), true
+	return first.id, first.deadline.Time(), true
 }
 
 // Due returns an iterator that removes and yields, in order, each pod whose deadline is
@@ -197,15 +193,31 @@ func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 // treats it as new.
 func (s *Schedule[ID]) Due(now time.Time) iter.Seq2[ID, time.Time] {
 	return func(yield func(ID, time.Time) bool) {
-		q, present := s.queue(), instantOf(now)
-		for pass := q.begin(); pass == q.pass && len(q.old) > 0 && !present.before(q.old[0].deadline); {
+		q, present := s.queue(), when.Of(now)
+		for pass := q.begin(); pass == q.pass && len(q.old) > 0 && !present.Before(q.old[0].deadline); {
 			first := q.old[0]
 			q.removeItem(first)
-			if !yield(first.id, first.deadline.time()) {
+			if !yield(first.id, first.deadline.Time()) {
 				return
 			}
 		}
 	}
 }
+
+// All returns an iterator over the pods with a deadline when the loop begins, and their
+// States, ordered as by Due. It allocates, and is O(n log n).
+func (s *Schedule[ID]) All() iter.Seq2[ID, State] {
+	return func(yield func(ID, State) bool) {
+		for _, it := range s.queue().sorted() {
+			if !yield(it.id, it.state()) {
+				return
+			}
+		}
+	}
+}
+
+// Clone returns a copy, for example to simulate what will happen. It is O(n). A pass of
+// Due over s that has not ended does not affect the copy.
+func (s *Schedule[ID]) Clone() *Schedule[ID] { return &Schedule[ID]{q: s.queue().clone()} }
 
 func (s *Schedule[ID]) Len() int { return s.queue().Len() }

@@ -1,13 +1,14 @@
 package eviction_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -54,6 +55,19 @@ func TestContract(t *testing.T) {
 	t.Run("Observed", contract.Result[eviction.Observed]{Samples: []eviction.Observed{
 		{}, {Taint: x}, {Since: noon}, {Taint: x, Since: noon},
 	}}.Test)
+}
+
+func TestStrings(t *testing.T) {
+	for v, want := range map[fmt.Stringer]string{
+		eviction.State{}:                                         "not scheduled",
+		eviction.State{Deadline: noon}:                           "scheduled at 2026-01-02T12:00:00Z",
+		eviction.Observed{Since: noon}:                           "(invalid taint) since 2026-01-02T12:00:00Z",
+		eviction.Observed{Taint: taint.MustParse("x:NoExecute")}: "x:NoExecute",
+	} {
+		if got := v.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
 }
 
 // go-cmp compares decisions, alone and in an Update, by Equal, which agrees with ==.

@@ -36,14 +36,15 @@ package fleet
 import (
 	"sync/atomic"
 
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match"
 )
 
 // An Index holds the taints of nodes by id. The zero Index is empty and ready to use. It
-// is not safe for concurrent use; its snapshots are. A copy after first use is the same
-// Index. An id is like the key of a map: one that cannot be compared makes Put panic.
+// must not be copied, and is not safe for concurrent use; its snapshots are. An id is like
+// the key of a map: one that cannot be compared makes Put panic.
 type Index[ID comparable] struct {
-	_     noCopy
+	_     nocopy.NoCopy
 	state *state[ID]
 }
 
@@ -52,12 +53,6 @@ type state[ID comparable] struct {
 	nodes[ID]
 	last *Snapshot[ID] // nil if something has changed since
 }
-
-// noCopy makes go vet report copies.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 // nodes is what a snapshot shares with its Index: the groups, and which node is
 // in which.

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -396,9 +396,10 @@ func (m *machine) invariants(t *rapid.T) {
 }
 
 // After any changes, each snapshot still answers what match.Filter returned for
-// each node when it was taken.
+// each node when it was taken. The model has F1, F2, F3, F4, F6, F10, F11, M8, R1, R4, N1,
+// N2, N3 and N4.
 func TestIndex(t *testing.T) {
-	t.Run("F1_F2_F3_F10_F11_M8_N1_N2_N3_N4_any_changes", func(t *testing.T) { rapid.Check(t, propertyIndex) })
+	t.Run("N1_any_changes", func(t *testing.T) { rapid.Check(t, propertyIndex) })
 }
 
 func propertyIndex(t *rapid.T) {
@@ -411,29 +412,6 @@ func propertyIndex(t *rapid.T) {
 	}
 	for _, a := range m.queried {
 		checkAnswer(t, "an old answer", a.answer, a.snapshot, a.model, a.pod...)
-	}
-}
-
-// Lt and Gt decide about some node in many of these fleets.
-func TestIndex_numeric(t *testing.T) {
-	nodes, changed := rapid.SliceOfN(node(), 20, 20), 0
-	for seed := range 300 {
-		var x fleet.Index[int]
-		for i, n := range nodes.Example(seed) {
-			x.Put(i, n)
-		}
-		var on, off fleet.Answer[int]
-		lists := pod().Example(seed)
-		x.Snapshot().Query(&on, lists...)
-		for i := range lists {
-			lists[i] = lists[i].WithoutNumeric()
-		}
-		if x.Snapshot().Query(&off, lists...); on.Counts().Schedulable != off.Counts().Schedulable || on.Counts().Evicted != off.Counts().Evicted {
-			changed++
-		}
-	}
-	if changed < 60 {
-		t.Errorf("%d of 300 answers change without Lt and Gt, want at least 60", changed)
 	}
 }
 

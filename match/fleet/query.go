@@ -14,21 +14,23 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// An Answer is the result of a query. The zero Answer is that of an empty fleet.
+// An Answer is the result of a query. The zero Answer is that of an empty fleet. An Answer
+// must not be copied.
 //
 // A query reuses the memory of an Answer, so keep one for each goroutine. The methods may
-// be called concurrently, but not during a query. Only TopReasons allocates. A copy shares
-// memory. A query inside a range over an iterator does not change what that yields.
+// be called concurrently, but not during a query. Only TopReasons allocates. A query inside
+// a range over an iterator does not change what that yields.
 //
 // An Answer, a [Group] and a [Delta] hold the memory of their snapshot.
 type Answer[ID comparable] struct {
 	_      [0]func() // not comparable
-	_      noCopy
+	_      nocopy.NoCopy
 	result *result[ID]
 }
 

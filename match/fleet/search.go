@@ -141,7 +141,7 @@ func (w *want) admits(t taint.Taint) bool {
 	if w.numeric&bit == 0 {
 		return false
 	}
-	n, ok := t.Integer()
+	n, ok := value.Taint(t).Integer()
 	return ok && (n < w.below[e] || n > w.above[e])
 }
 

@@ -2,58 +2,13 @@ package fleet_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
-
-// Tolerations that repeat and overlap visit each group once, whether they are compared
-// one by one or looked up in tables.
-func TestSnapshot_Query_tolerations(t *testing.T) {
-	effects := []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
-	t.Run("F1_F11_M1_M2_M3_M4_M5_any_number", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) {
-			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-			keys := rapid.SampledFrom([]int{1, 3, 100}).Draw(t, "keys")
-			values := rapid.SampledFrom([]int{3, 20}).Draw(t, "values")
-			m := model{}
-			for i := range 120 {
-				var list taint.List
-				for range 1 + rng.IntN(2) {
-					text := fmt.Sprintf("k%d=%d:%v", rng.IntN(keys), rng.IntN(values), effects[rng.IntN(3)])
-					list = append(list, taint.MustParse(text))
-				}
-				m[i] = match.Node{Taints: list}
-			}
-			var pod toleration.List
-			for range rapid.SampledFrom([]int{2, 5, 10, fleet.Linear, fleet.Linear + 1, 300}).Draw(t, "tolerations") {
-				text := fmt.Sprintf("k%d=%d", rng.IntN(keys), rng.IntN(values))
-				switch rng.IntN(8) {
-				case 0:
-					text = fmt.Sprintf("k%d:%v op=Exists", rng.IntN(keys), effects[rng.IntN(3)])
-				case 1, 2:
-					text = fmt.Sprintf("k%d=%d op=%s", rng.IntN(keys), rng.IntN(values+2)-1, []string{"Lt", "Gt"}[rng.IntN(2)])
-				case 3:
-					text = fmt.Sprintf("k%d=%d:%v op=%s", rng.IntN(keys), rng.IntN(values+2)-1, effects[rng.IntN(3)], []string{"Lt", "Gt"}[rng.IntN(2)])
-				case 4, 5:
-					text = fmt.Sprintf("k%d=%d:%v", rng.IntN(keys), rng.IntN(values), effects[rng.IntN(3)])
-				case 6:
-					if rng.IntN(8) == 0 {
-						text = fmt.Sprintf(":%v op=Exists", effects[rng.IntN(3)])
-					}
-				}
-				pod = append(pod, toleration.MustParse(text))
-			}
-			check(t, fill(m).Snapshot(), m, pod)
-		})
-	})
-}
 
 // The cost of a query depends on the groups that a thousand tolerations visit, not on
 // this number times a thousand: tolerations that repeat or overlap count once.

@@ -59,15 +59,15 @@ func Example() {
 		}
 	}
 	for _, text := range []string{"gpu", "dedicated=gpu", "maintenance op=Exists"} {
-		if w := change.Placement(tolerations(text)); w.Kind() != impact.Same {
-			fmt.Printf("waiting pod with %q: %v\n", text, w.Kind())
+		if w := change.Placement(tolerations(text)); w.Gained+w.Lost > 0 {
+			fmt.Printf("waiting pod with %q: %v\n", text, w)
 		}
 	}
 	// Output:
 	// web: due by maintenance=today:NoExecute
 	// db: at 2026-01-02T12:10:00Z by maintenance=today:NoExecute
-	// waiting pod with "dedicated=gpu": Closed
-	// waiting pod with "maintenance op=Exists": Opened
+	// waiting pod with "dedicated=gpu": 1 node before, 0 after, 1 lost (first: node 0)
+	// waiting pod with "maintenance op=Exists": 0 nodes before, 1 after, 1 gained (first: node 0)
 }
 
 // Two nodes of a pool of three change.
@@ -79,8 +79,8 @@ func ExampleNew() {
 	}
 	change := impact.New(noon, pool...)
 	w := change.Placement(nil)
-	fmt.Println(w.Kind(), w.Before, "->", w.After)
-	// Output: Narrowed 3 -> 1
+	fmt.Println(w.Before, "->", w.After)
+	// Output: 3 -> 1
 }
 
 // A pod has waited for four of its five minutes when its node is reachable again.
@@ -106,6 +106,6 @@ func ExampleAnalysis_Placement() {
 	w := change.Placement(pod)
 	after := nodes[w.FirstLost].After
 	i, _ := after.Filter(pod).First(taint.NoSchedule, taint.NoExecute)
-	fmt.Println(w.Kind(), w.Before, "->", w.After, "node", w.FirstLost, after.Taints[i])
-	// Output: Narrowed 2 -> 1 node 1 b:NoSchedule
+	fmt.Println(w.Before, "->", w.After, "node", w.FirstLost, after.Taints[i])
+	// Output: 2 -> 1 node 1 b:NoSchedule
 }

@@ -4,68 +4,26 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A Placement is what a change does to a waiting pod, in numbers of nodes.
 type Placement struct {
-	// Before and After are where the pod can be scheduled without and with the change.
+	// Before and After are on how many nodes the pod can be scheduled without and with the
+	// change.
 	Before int `json:"before"`
 	After  int `json:"after"`
-	// Gained are added by the change, and Lost removed.
+	// Gained is the number of nodes that the change adds to these, Lost of those that it
+	// removes.
 	Gained int `json:"gained"`
 	Lost   int `json:"lost"`
-	// FirstGained and FirstLost are the first indices of these, or 0.
+	// FirstGained and FirstLost are the first indices of these nodes, 0 if there are none.
 	FirstGained int `json:"firstGained"`
 	FirstLost   int `json:"firstLost"`
 	// Repelled is how many more PreferNoSchedule taints are untolerated, on nodes
 	// possible before and after.
 	Repelled int `json:"repelled"`
-}
-
-type PlacementKind uint8
-
-const (
-	Same     PlacementKind = iota // nothing changes
-	Opened                        // the pod can be scheduled, and could not before
-	Closed                        // the pod can no longer be scheduled
-	Widened                       // nodes are gained
-	Narrowed                      // nodes are lost, and others remain
-	Moved                         // nodes are gained, and others are lost
-	Improved                      // the same nodes, fewer PreferNoSchedule taints
-	Worsened                      // the same nodes, more PreferNoSchedule taints
-)
-
-var placementNames = [...]string{"Same", "Opened", "Closed", "Widened", "Narrowed", "Moved", "Improved", "Worsened"}
-
-func (k PlacementKind) String() string {
-	return enum.String(k, "impact.PlacementKind", placementNames[:])
-}
-
-func (k PlacementKind) MarshalText() ([]byte, error) {
-	return enum.AppendText(nil, k, "impact.PlacementKind", placementNames[:])
-}
-
-func (p Placement) Kind() PlacementKind {
-	switch {
-	case p.Gained > 0 && p.Before == 0:
-		return Opened
-	case p.Lost > 0 && p.After == 0:
-		return Closed
-	case p.Gained > 0 && p.Lost > 0:
-		return Moved
-	case p.Gained > 0:
-		return Widened
-	case p.Lost > 0:
-		return Narrowed
-	case p.Repelled < 0:
-		return Improved
-	case p.Repelled > 0:
-		return Worsened
-	}
-	return Same
 }
 
 // Placement returns what the change does to a waiting pod with these tolerations. It
@@ -125,7 +83,7 @@ func (p Placement) String() string {
 	if p.Before == 1 {
 		nodes = "node"
 	}
-	text := fmt.Sprintf("%v, %d %s before, %d after", p.Kind(), p.Before, nodes, p.After)
+	text := fmt.Sprintf("%d %s before, %d after", p.Before, nodes, p.After)
 	if p.Gained > 0 {
 		text += fmt.Sprintf(", %d gained (first: node %d)", p.Gained, p.FirstGained)
 	}

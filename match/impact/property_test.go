@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -119,9 +119,6 @@ func property(t *rapid.T) {
 		if want := refPlacement(nodes, lists[:1]); own != want {
 			t.Errorf("%v do %+v to %v, want %+v", nodes, own, lists[:1], want)
 		}
-		if want := refPlacementKind(own.Before, own.After, own.Gained, own.Lost, own.Repelled); own.Kind() != want {
-			t.Errorf("%+v is %v, want %v", own, own.Kind(), want)
-		}
 	}
 	if is := fmt.Sprint(nodes, pods, queue); is != was {
 		t.Errorf("inputs changed from %s to %s", was, is)
@@ -134,6 +131,5 @@ func FuzzImpact(f *testing.F) { f.Fuzz(rapid.MakeFuzz(property)) }
 
 func TestAnalysis(t *testing.T) {
 	t.Run("R7_reference", rapid.MakeCheck(property))
-	t.Run("R7_exhaustive", testAnalysisExhaustive)
 	t.Run("R7_zero", testAnalysisZero)
 }

@@ -117,26 +117,6 @@ func tolerated(t taint.Taint, lists []toleration.List) bool {
 	return slices.ContainsFunc(slices.Concat(lists...), func(u toleration.Toleration) bool { return u.Tolerates(t) })
 }
 
-func refPlacementKind(before, after, gained, lost, repelled int) impact.PlacementKind {
-	switch {
-	case before == 0 && after > 0:
-		return impact.Opened
-	case before > 0 && after == 0:
-		return impact.Closed
-	case gained > 0 && lost > 0:
-		return impact.Moved
-	case after > before:
-		return impact.Widened
-	case after < before:
-		return impact.Narrowed
-	case repelled < 0:
-		return impact.Improved
-	case repelled > 0:
-		return impact.Worsened
-	}
-	return impact.Same
-}
-
 // options and onNode are what a plan evaluates an Eviction with.
 type options struct {
 	Now      time.Time

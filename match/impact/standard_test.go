@@ -4,18 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-tolerate/tolerate/internal/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 )
-
-func TestPlacementKind(t *testing.T) {
-	contract.Enum[impact.PlacementKind]{Names: map[impact.PlacementKind]string{
-		impact.Same: "Same", impact.Opened: "Opened", impact.Closed: "Closed", impact.Widened: "Widened",
-		impact.Narrowed: "Narrowed", impact.Moved: "Moved", impact.Improved: "Improved", impact.Worsened: "Worsened",
-	}}.Test(t)
-}
 
 func TestPlacement_contract(t *testing.T) {
 	samples := []impact.Placement{
@@ -23,6 +16,16 @@ func TestPlacement_contract(t *testing.T) {
 		{Before: 2, Gained: 1, Lost: 1}, {Before: 2, Gained: 1}, {Before: 1, Repelled: 1}, {Before: 1, Repelled: -1}, {Before: 2, Lost: 1, Repelled: -1},
 	}
 	contract.Result[impact.Placement]{Samples: samples}.Test(t)
+	for p, want := range map[impact.Placement]string{
+		{}:                                  "0 nodes before, 0 after",
+		{Before: 1, After: 1, Repelled: -2}: "1 node before, 1 after, 2 fewer untolerated PreferNoSchedule",
+		{Before: 1, After: 1, Repelled: 1}:  "1 node before, 1 after, 1 more untolerated PreferNoSchedule",
+		{Before: 2, After: 2, Gained: 1, FirstGained: 4, Lost: 1}: "2 nodes before, 2 after, 1 gained (first: node 4), 1 lost (first: node 0)",
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
 }
 
 func TestEviction_contract(t *testing.T) {
@@ -35,4 +38,7 @@ func TestEviction_contract(t *testing.T) {
 		samples = append(samples, plan.Eviction(onNode{Node: 1}, tolerations(list...)))
 	}
 	contract.Result[impact.Eviction]{Samples: samples}.Test(t)
+	if got, want := samples[0].String(), "unchanged, never"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

@@ -109,7 +109,7 @@ func ExamplePod_numericOff() {
 	cores := corev1.Toleration{Key: "cores", Operator: "Gt", Value: "16"}
 	list, err := kube.Pod(&corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{cores}}})
 	fmt.Println(list, err)
-	fmt.Println(list.Validate(toleration.ListOptions{NumericOff: true}))
+	fmt.Println(list.Validate(nil, true))
 	// Output:
 	// cores=16 op=Gt <nil>
 	// spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)

@@ -3,7 +3,7 @@ package kube_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
 // FuzzTaints compares Taints with what the structs' JSON reads as.

@@ -3,7 +3,7 @@ package kube_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/measure"
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 )
 
 // These are the functions that return at once for a node without taints: most nodes.

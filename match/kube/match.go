@@ -3,12 +3,14 @@ package kube
 import (
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // The numeric operators. The oldest k8s.io/api that this module supports has no constants
@@ -51,6 +53,24 @@ func accepts(u *corev1.Toleration, t *corev1.Taint) bool {
 	}
 	return false
 }
+
+// WithoutNumeric returns the list for matching as if Lt and Gt were off: a toleration with
+// one is replaced by one that matches nothing, so indices stay. Call it once for each pod:
+// for each node, it would cost more than the match.
+func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
+	if !slices.ContainsFunc(tolerations, isNumeric) {
+		return slices.Clip(tolerations)
+	}
+	out := slices.Clone(tolerations)
+	for i := range out {
+		if isNumeric(out[i]) {
+			out[i] = coreToleration(toleration.Toleration{}) // the zero struct would match in Kubernetes
+		}
+	}
+	return out
+}
+
+func isNumeric(u corev1.Toleration) bool { return u.Operator == opLt || u.Operator == opGt }
 
 // Match returns the index of the first toleration that matches t, or -1.
 func Match(t *corev1.Taint, tolerations []corev1.Toleration) int {

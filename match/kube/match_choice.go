@@ -1,8 +1,6 @@
 package kube
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -34,24 +32,6 @@ func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 	return fewest, worst
 }
 
-// WithoutNumeric returns the list for matching as if Lt and Gt were off: a toleration with
-// one is replaced by one that matches nothing, so indices stay. Call it once for each pod:
-// for each node, it would cost more than the match.
-func WithoutNumeric(tolerations []corev1.Toleration) []corev1.Toleration {
-	if !slices.ContainsFunc(tolerations, isNumeric) {
-		return slices.Clip(tolerations)
-	}
-	out := slices.Clone(tolerations)
-	for i := range out {
-		if isNumeric(out[i]) {
-			out[i] = coreToleration(toleration.Toleration{}) // the zero struct would match in Kubernetes
-		}
-	}
-	return out
-}
-
-func isNumeric(u corev1.Toleration) bool { return u.Operator == opLt || u.Operator == opGt }
-
 // deciding returns the index of the toleration that decides about t, or -1. The choice
 // must be known.
 func deciding(t *corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) int {
@@ -81,7 +61,7 @@ var untimed = toleration.MustParse(":NoExecute op=Exists")
 
 // check panics for an unknown choice, whatever the lists are.
 func check(choice toleration.Choice) {
-	if choice > toleration.ForeverElseShortest {
+	if !choice.IsValid() {
 		panic("kube: unknown toleration." + choice.String())
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/corpus"
+	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -75,51 +75,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestFind_defaults(t *testing.T) {
-	for _, tt := range []struct {
-		name          string
-		own, defaults toleration.List
-		want          []string
-	}{
-		{"R5_nothing", nil, nil, nil},
-		{"R5_nothing_own", nil, list("a:NoExecute op=Exists for 0s", "b", "b"), nil},
-		{"R5_a_default_covers_it", list("a=x:NoSchedule"), list("b op=Exists", "a op=Exists"), []string{"0 redundant info by 2; remove 0, equivalent"}},
-		{"R5_the_same_default", list("a=x:NoSchedule"), list("a=x:NoSchedule op=Equal"), []string{"0 redundant info by 1; remove 0, equivalent"}},
-		{"R5_own_seconds_count", list("a:NoExecute op=Exists for 60s"), list("a:NoExecute op=Exists for 300s"), nil},
-		{"R5_as_many_seconds", list("a:NoExecute op=Exists for 300s"), list("a:NoExecute op=Exists for 300s"), []string{"0 redundant info by 1; remove 0, equivalent"}},
-		{"R5_together_with_a_default", list("a:NoSchedule op=Exists", "a op=Exists"), list("a:NoExecute op=Exists", "a:PreferNoSchedule op=Exists"),
-			[]string{"1 redundant info; remove 1, equivalent"}},
-		{"R5_a_default_is_shadowed", list("a op=Exists"), list("a:NoExecute op=Exists for 60s"), nil},
-		{"R5_a_default_tolerates", list("node.kubernetes.io/not-ready=x:NoExecute"), list("node.kubernetes.io/not-ready:NoExecute op=Exists for 30s"), nil},
-		{"R5_a_default_does_not_suppress", nil, list("node.kubernetes.io/not-ready=x:NoExecute"), nil},
-		{"R5_a_default_is_too_late_for_what_it_repeats", list("node.kubernetes.io/not-ready=x:NoExecute"), list("node.kubernetes.io/not-ready=x:NoExecute"),
-			[]string{"0 suppresses-default error", "0 redundant info by 1; remove 0, equivalent"}},
-		{"R5_a_default_never_matches", list("a=x"), list("b=0 op=Lt"), nil},
-		{"R5_everything_by_default", list("a=x:NoSchedule"), list("op=Exists"), []string{"0 redundant info by 1; remove 0, equivalent", "1 tolerates-everything warning"}},
-		{"R5_everything_together", list(":NoExecute op=Exists", ":PreferNoSchedule op=Exists"), list("a=x", ":NoSchedule op=Exists"),
-			[]string{"3 tolerates-everything warning"}},
-		{"R5_open_together", list(":NoExecute op=Exists"), list(":NoSchedule op=Exists"), []string{"1 open-to-every-node info"}},
-		{"R5_a_default_names_values", list("tier"), list("tier=gold"), nil},
-		{"R5_a_wildcard_by_default", list("tier:NoSchedule"), list(":NoSchedule op=Exists", "zero"),
-			[]string{"0 redundant info by 1; remove 0, equivalent"}},
-		{"R5_a_default_has_the_new_key", list("node.kubernetes.io/out-of-disk:NoSchedule op=Exists"), list("node.kubernetes.io/disk-pressure op=Exists"),
-			[]string{"0 outdated-key info by 1; remove 0"}},
-		{"M8_zero_prevents_no_fix", list("gpu", "zero"), list("zero"), []string{"0 equal-empty-value warning; replace 0 by gpu op=Exists"}},
-		{"M8_zero", list("zero", "zero", "a=x", "zero", "a=x"), list("zero"), []string{"4 redundant info by 2; remove 4, equivalent"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []string
-			for _, f := range lint.Find(tt.own, lint.Options{Defaults: tt.defaults}) {
-				got = append(got, line(f))
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("Find(%v) with defaults %v\n got %q\nwant %q", tt.own, tt.defaults, got, tt.want)
-			}
-			check(t, tt.own, tt.defaults)
-		})
-	}
-}
-
 // More than 128 tolerations are not compared with one another. All other checks
 // are complete.
 func TestFind_too_long(t *testing.T) {
@@ -133,10 +88,7 @@ func TestFind_too_long(t *testing.T) {
 		{"R5_129", slices.Concat(list("gpu"), filler, list("gpu op=Exists")), nil, []string{"0 equal-empty-value warning", "128 too-long info"}},
 		{"R5_values", slices.Concat(list("gpu", "tier", "tier=gold"), filler), nil,
 			[]string{"0 equal-empty-value warning; replace 0 by gpu op=Exists", "128 too-long info"}},
-		{"R5_defaults_count", filler[:1], filler, nil},
 		{"R5_129_with_defaults", list("k op=Exists", "k=v"), filler, []string{"128 too-long info"}},
-		{"R5_outdated", slices.Concat(filler, list("node.kubernetes.io/disk-pressure op=Exists", "node.kubernetes.io/out-of-disk op=Exists")), nil,
-			[]string{"128 outdated-key info by 127; remove 128", "128 too-long info"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string

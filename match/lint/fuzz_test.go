@@ -3,7 +3,7 @@ package lint_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
 // FuzzFind searches the lists of TestFind_property.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -254,42 +254,5 @@ func equalsReference(t tester, own, defaults toleration.List) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("R5: Find(%v) with defaults %v\n got %q\nwant %q", own, defaults, got, want)
-	}
-}
-
-// All lists of up to two of many tolerations, also with the second one as a
-// default, and all lists of three and four of fewer.
-func TestFind_exhaustive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("all pairs of 500 tolerations")
-	}
-	none := toleration.List{}
-	many := gen.AllTolerations([]string{"a", "node.kubernetes.io/not-ready"}, []string{"", "1"}, []string{"-1", "0", "1", "9223372036854775807"},
-		[]taint.Effect{0, taint.NoSchedule, taint.NoExecute}, []int64{-1, 0, 60})
-	for _, u := range many {
-		equalsReference(t, toleration.List{u}, none)
-		for _, v := range many {
-			equalsReference(t, toleration.List{u, v}, none)
-			if v.Operator() != 0 { // 0 means Equal
-				equalsReference(t, toleration.List{u}, toleration.List{v})
-			}
-		}
-	}
-	few := list("zero", "op=Exists", ":NoSchedule op=Exists", ":PreferNoSchedule op=Exists", ":NoExecute op=Exists", ":NoExecute op=Exists for 60s",
-		"a op=Exists", "a:NoExecute op=Exists for 60s", "a=0 op=Gt", "a", "a=1:NoExecute for 60s", "a=1:NoExecute for 300s",
-		"node.kubernetes.io/out-of-disk", "node.kubernetes.io/disk-pressure:NoSchedule")
-	for _, u := range few {
-		for _, v := range few {
-			for _, w := range few {
-				equalsReference(t, toleration.List{u, v, w}, none)
-				equalsReference(t, toleration.List{u, v}, toleration.List{w})
-				if testing.Short() {
-					continue
-				}
-				for _, x := range few[6:12] {
-					equalsReference(t, toleration.List{u, v, w, x}, none)
-				}
-			}
-		}
 	}
 }

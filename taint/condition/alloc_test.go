@@ -5,6 +5,7 @@ package condition_test
 import (
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
@@ -17,62 +18,40 @@ var (
 	sinkText   string
 	sinkChange condition.Reconciled
 	sinkIndex  int
-	sinkBytes  []byte
 )
 
 // The counts are the documented ones. The test must not run in parallel with other
 // tests.
 func TestAllocs(t *testing.T) {
 	var (
-		up        = conds("MemoryPressure", "False", "DiskPressure", "False", "PIDPressure", "False", "Ready", "True")
-		down      = conds("MemoryPressure", "Unknown", "DiskPressure", "Unknown", "PIDPressure", "Unknown", "Ready", "Unknown")
-		own       = parse("dedicated=gpu:NoSchedule", "team=a:NoExecute")
-		healthy   = condition.NodeStatus{Taints: own, Conditions: up}
-		lost      = condition.NodeStatus{Taints: own, Conditions: down}
-		settled   = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule", unreachable+":NoExecute"), own...), Conditions: down}
-		waiting   = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule"), own...), Conditions: down}
-		cordoned  = condition.NodeStatus{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}
-		opts      = condition.Options{At: noon, AtOnce: true}
-		born      = condition.AtCreation(own)
-		temporary = condition.Temporary()
-		text      = make([]byte, 0, 1024)
+		up       = conds("MemoryPressure", "False", "DiskPressure", "False", "PIDPressure", "False", "Ready", "True")
+		down     = conds("MemoryPressure", "Unknown", "DiskPressure", "Unknown", "PIDPressure", "Unknown", "Ready", "Unknown")
+		own      = parse("dedicated=gpu:NoSchedule", "team=a:NoExecute")
+		healthy  = condition.NodeStatus{Taints: own, Conditions: up}
+		lost     = condition.NodeStatus{Taints: own, Conditions: down}
+		settled  = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule", unreachable+":NoExecute"), own...), Conditions: down}
+		waiting  = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule"), own...), Conditions: down}
+		cordoned = condition.NodeStatus{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}
+		opts     = condition.Options{At: noon, AtOnce: true}
+		born     = condition.AtCreation(own)
 	)
 	_, change := condition.Reconcile(lost, opts)
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Deprecated", 0, func() { sinkText, sinkBool = condition.Deprecated(condition.OutOfDisk) }},
-		{"Reconcile/healthy", 0, func() { sinkList, sinkChange = condition.Reconcile(healthy, opts) }},
-		{"Reconcile/settled", 0, func() { sinkList, sinkChange = condition.Reconcile(settled, opts) }},
-		{"Reconcile/waiting", 0, func() { sinkList, sinkChange = condition.Reconcile(waiting, condition.Options{At: noon}) }},
-		{"Reconcile/lost", 1, func() { sinkList, sinkChange = condition.Reconcile(lost, opts) }},
-		{"Reconcile/nothing_left", 0, func() { sinkList, sinkChange = condition.Reconcile(cordoned, opts) }},
-		{"Reconciled.Waiting", 0, func() { sinkTaint, sinkBool = change.Waiting() }},
-		{"Reconciled.Added", 0, func() {
-			for i, t := range change.Added() {
-				sinkIndex, sinkTaint = i, t
-			}
-		}},
-		{"Reconciled.Removed", 0, func() {
-			for i, t := range change.Removed() {
-				sinkIndex, sinkTaint = i, t
-			}
-		}},
-		{"AtCreation", 1, func() { sinkList = condition.AtCreation(own) }},
-		{"AtCreation/there", 0, func() { sinkList = condition.AtCreation(born) }},
-		{"Temporary", 0, func() { sinkBool = condition.Temporary().IsZero() }},
-		{"Selector.Has", 0, func() { sinkBool = temporary.Has(own[0]) }},
-		{"Selector.HasFields", 0, func() { sinkBool = temporary.HasFields("readiness.k8s.io/x", "v", "NoExecute") }},
-		{"Selector.Drop", 1, func() { sinkList = temporary.Drop(own) }},
-		{"Selector.Drop/nothing_left", 0, func() { sinkList = temporary.Drop(settled.Taints[:2]) }},
-		{"Selector.AppendText", 0, func() { sinkBytes, _ = temporary.AppendText(text) }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(100, tt.do); got != tt.want {
-				t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-			}
-		})
-	}
+	measure.Allocs(t, "Deprecated", 0, func() { sinkText, sinkBool = condition.Deprecated("node.kubernetes.io/out-of-disk") })
+	measure.Allocs(t, "Reconcile/healthy", 0, func() { sinkList, sinkChange = condition.Reconcile(healthy, opts) })
+	measure.Allocs(t, "Reconcile/settled", 0, func() { sinkList, sinkChange = condition.Reconcile(settled, opts) })
+	measure.Allocs(t, "Reconcile/waiting", 0, func() { sinkList, sinkChange = condition.Reconcile(waiting, condition.Options{At: noon}) })
+	measure.Allocs(t, "Reconcile/lost", 1, func() { sinkList, sinkChange = condition.Reconcile(lost, opts) })
+	measure.Allocs(t, "Reconcile/nothing_left", 1, func() { sinkList, sinkChange = condition.Reconcile(cordoned, opts) })
+	measure.Allocs(t, "Reconciled.Added", 0, func() {
+		for i, t := range change.Added() {
+			sinkIndex, sinkTaint = i, t
+		}
+	})
+	measure.Allocs(t, "Reconciled.Removed", 0, func() {
+		for i, t := range change.Removed() {
+			sinkIndex, sinkTaint = i, t
+		}
+	})
+	measure.Allocs(t, "AtCreation", 1, func() { sinkList = condition.AtCreation(own) })
+	measure.Allocs(t, "AtCreation/there", 0, func() { sinkList = condition.AtCreation(born) })
 }

@@ -32,19 +32,21 @@ const (
 
 // Deprecated keys, which no maintained version sets.
 const (
-	OutOfDisk        = "node.kubernetes.io/out-of-disk"       // until 1.12
-	AlphaNotReady    = "node.alpha.kubernetes.io/notReady"    // 1.6 to 1.8
-	AlphaUnreachable = "node.alpha.kubernetes.io/unreachable" // 1.6 to 1.8
+	outOfDisk        = "node.kubernetes.io/out-of-disk"       // until 1.12
+	alphaNotReady    = "node.alpha.kubernetes.io/notReady"    // 1.6 to 1.8
+	alphaUnreachable = "node.alpha.kubernetes.io/unreachable" // 1.6 to 1.8
 )
 
 // Deprecated returns the key that replaced a deprecated one, and false for others.
+// Deprecated are node.kubernetes.io/out-of-disk, and node.alpha.kubernetes.io/notReady and
+// /unreachable.
 func Deprecated(key string) (replacement string, ok bool) {
 	switch key {
-	case OutOfDisk:
+	case outOfDisk:
 		return DiskPressure, true
-	case AlphaNotReady:
+	case alphaNotReady:
 		return NotReady, true
-	case AlphaUnreachable:
+	case alphaUnreachable:
 		return Unreachable, true
 	}
 	return "", false

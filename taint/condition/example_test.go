@@ -11,6 +11,14 @@ import (
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
+func parse(texts ...string) taint.List {
+	var list taint.List
+	for _, text := range texts {
+		list = append(list, taint.MustParse(text))
+	}
+	return list
+}
+
 // A kubelet is no longer reachable: no more pods are scheduled on its node. The
 // NoExecute taint waits for the rate of the zone.
 func Example() {
@@ -52,7 +60,7 @@ func Example_join() {
 }
 
 func ExampleDeprecated() {
-	fmt.Println(condition.Deprecated(condition.OutOfDisk))
+	fmt.Println(condition.Deprecated("node.kubernetes.io/out-of-disk"))
 	fmt.Println(condition.Deprecated(condition.Master))
 	// Output:
 	// node.kubernetes.io/disk-pressure true
@@ -148,4 +156,15 @@ func ExampleAtCreation() {
 	// Output:
 	// dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoSchedule
 	// 2
+}
+
+func ExampleNodeEviction() {
+	fmt.Println(condition.NodeEviction())
+	// Output: node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unreachable:NoExecute
+}
+
+func ExampleTemporary() {
+	taints := parse("node.kubernetes.io/not-ready:NoSchedule", "dedicated=gpu:NoSchedule", "karpenter.sh/unregistered:NoExecute")
+	fmt.Println(condition.Temporary().Drop(taints))
+	// Output: dedicated=gpu:NoSchedule
 }

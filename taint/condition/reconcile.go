@@ -147,7 +147,12 @@ func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 	if len(add) == 0 && remove == 0 {
 		return n.Taints, Reconciled{waiting: waiting}
 	}
-	after := drop(n.Taints, func(t taint.Taint) bool { return remove.has(kindOf(t)) }, len(add))
+	after := make(taint.List, 0, len(n.Taints)+len(add))
+	for _, t := range n.Taints {
+		if !remove.has(kindOf(t)) {
+			after = append(after, t)
+		}
+	}
 	kept := len(after)
 	for _, k := range add {
 		t := made[k]
@@ -155,6 +160,9 @@ func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 			t = timed
 		}
 		after = append(after, t)
+	}
+	if len(after) == 0 {
+		after = nil
 	}
 	return after, Reconciled{n.Taints, after, kept, remove, waiting}
 }

@@ -37,90 +37,15 @@ const (
 	memory      = "node.kubernetes.io/memory-pressure"
 )
 
-// The taints that a status requires are those that Reconcile adds to a node without
-// taints.
-func TestReconcile_required(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		node condition.NodeStatus
-		want taint.List // with NoSchedule
-	}{
-		{"T2_nothing_known", condition.NodeStatus{}, nil},
-		{"T2_ready", condition.NodeStatus{Conditions: conds("Ready", "True")}, nil},
-		{"T2_not_ready", condition.NodeStatus{Conditions: conds("Ready", "False")}, parse(notReady + ":NoSchedule")},
-		{"T2_unreachable", condition.NodeStatus{Conditions: conds("Ready", "Unknown")}, parse(unreachable + ":NoSchedule")},
-		{"T2_memory", condition.NodeStatus{Conditions: conds("MemoryPressure", "True")}, parse(memory + ":NoSchedule")},
-		{"T2_disk", condition.NodeStatus{Conditions: conds("DiskPressure", "True")}, parse("node.kubernetes.io/disk-pressure:NoSchedule")},
-		{"T2_pid", condition.NodeStatus{Conditions: conds("PIDPressure", "True")}, parse("node.kubernetes.io/pid-pressure:NoSchedule")},
-		{"T2_network", condition.NodeStatus{Conditions: conds("NetworkUnavailable", "True")}, parse("node.kubernetes.io/network-unavailable:NoSchedule")},
-		{"T2_cordon", condition.NodeStatus{Unschedulable: true}, parse("node.kubernetes.io/unschedulable:NoSchedule")},
-		{"T2_unknown_pressure_requires_none",
-			condition.NodeStatus{Conditions: conds("MemoryPressure", "Unknown", "DiskPressure", "False", "PIDPressure", "Unknown", "NetworkUnavailable", "Unknown")}, nil},
-		{"T2_order_of_the_conditions_cordon_last",
-			condition.NodeStatus{Conditions: conds("PIDPressure", "True", "Ready", "False", "MemoryPressure", "True"), Unschedulable: true},
-			parse("node.kubernetes.io/pid-pressure:NoSchedule", notReady+":NoSchedule", memory+":NoSchedule", "node.kubernetes.io/unschedulable:NoSchedule")},
-		{"T2_each_once", condition.NodeStatus{Conditions: conds("MemoryPressure", "True", "MemoryPressure", "True")}, parse(memory + ":NoSchedule")},
-		{"T2_two_of_a_type", condition.NodeStatus{Conditions: conds("Ready", "Unknown", "Ready", "False")},
-			parse(unreachable+":NoSchedule", notReady+":NoSchedule")},
-		{"T2_other_types_and_cases", condition.NodeStatus{Conditions: conds("OutOfDisk", "True", "ready", "False", "Ready", "false", "", "True")}, nil},
-		{"T2_present_taints_do_not_matter", condition.NodeStatus{Taints: parse(notReady + ":NoSchedule"), Conditions: conds("Ready", "True")}, nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, _ := required(tt.node)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("NoSchedule taints required by %v mismatch (-want +got):\n%s", tt.node, diff)
-			}
-		})
-	}
-	for _, tt := range []struct {
-		name       string
-		conditions []condition.Condition
-		want       string // with NoExecute
-	}{
-		{"T3_nothing_known", nil, ""},
-		{"T3_ready", conds("Ready", "True"), ""},
-		{"T3_not_ready", conds("Ready", "False"), notReady + ":NoExecute"},
-		{"T3_unreachable", conds("Ready", "Unknown"), unreachable + ":NoExecute"},
-		{"T3_the_first_decides", conds("MemoryPressure", "True", "Ready", "Unknown", "Ready", "True"), unreachable + ":NoExecute"},
-		{"T3_the_first_decides_ready", conds("Ready", "True", "Ready", "False"), ""},
-		{"T3_unknown_status", conds("Ready", "unknown", "Ready", "False"), ""},
-		{"T3_pressure", conds("MemoryPressure", "True", "NetworkUnavailable", "True"), ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, got := required(condition.NodeStatus{Conditions: tt.conditions})
-			if got.String() != tt.want {
-				t.Errorf("NoExecute taint required by %v: %v, want %q", tt.conditions, got, tt.want)
-			}
-		})
-	}
-}
-
-// required returns the taints that Reconcile adds to a node with this status and
-// without taints: those with NoSchedule, and the one with NoExecute.
-func required(n condition.NodeStatus) (noSchedule taint.List, noExecute taint.Taint) {
-	n.Taints = nil
-	all, _ := condition.Reconcile(n, condition.Options{AtOnce: true})
-	for _, t := range all {
-		if t.Effect() == taint.NoExecute {
-			noExecute = t
-		} else {
-			noSchedule = append(noSchedule, t)
-		}
-	}
-	return noSchedule, noExecute
-}
-
 func TestReconcile(t *testing.T) {
 	var (
-		long     = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
-		now      = time.Date(2026, 5, 1, 12, 0, 0, 999, time.FixedZone("", 3600))
-		wait     = condition.Options{At: now}
-		atOnce   = condition.Options{At: now, AtOnce: true}
-		gpu      = at("dedicated=gpu:NoSchedule", long)
-		terms    = parse("a:NoExecute", "b:PreferNoSchedule")
-		foreign  = parse(memory+":NoExecute", notReady+":PreferNoSchedule", "node.kubernetes.io/unschedulable:NoExecute", "node.kubernetes.io/out-of-service=x:NoExecute")
-		nothing  condition.Options
-		unwanted = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+		long    = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+		now     = time.Date(2026, 5, 1, 12, 0, 0, 999, time.FixedZone("", 3600))
+		wait    = condition.Options{At: now}
+		atOnce  = condition.Options{At: now, AtOnce: true}
+		gpu     = at("dedicated=gpu:NoSchedule", long)
+		terms   = parse("a:NoExecute", "b:PreferNoSchedule")
+		foreign = parse(memory+":NoExecute", notReady+":PreferNoSchedule", "node.kubernetes.io/unschedulable:NoExecute", "node.kubernetes.io/out-of-service=x:NoExecute")
 	)
 	for _, tt := range []struct {
 		name string
@@ -129,45 +54,19 @@ func TestReconcile(t *testing.T) {
 		want taint.List
 		text string
 	}{
-		{"T4_zero_node", condition.NodeStatus{}, wait, nil, ""},
 		{"T4_others_stay_in_order", condition.NodeStatus{Conditions: conds("Ready", "True"), Taints: slices.Concat(terms, taint.List{gpu, {}}, foreign)}, wait,
 			slices.Concat(terms, taint.List{gpu, {}}, foreign), ""},
-		{"T4_new_taints_last_with_the_callers_time",
-			condition.NodeStatus{Conditions: conds("MemoryPressure", "True"), Taints: taint.List{gpu}}, wait,
-			taint.List{gpu, at(memory+":NoSchedule", now)}, "+" + memory + ":NoSchedule"},
 		{"T4_kept_taints_keep_time_and_value",
 			condition.NodeStatus{Conditions: conds("Ready", "False", "MemoryPressure", "True"), Taints: taint.List{at(memory+"=x:NoSchedule", long), at(notReady+":NoExecute", long)}}, wait,
 			taint.List{at(memory+"=x:NoSchedule", long), at(notReady+":NoExecute", long), at(notReady+":NoSchedule", now)}, "+" + notReady + ":NoSchedule"},
 		{"T4_recovered",
 			condition.NodeStatus{Conditions: conds("Ready", "True", "MemoryPressure", "False"), Taints: parse(notReady+":NoSchedule", "k:NoSchedule", unreachable+":NoExecute", memory+"=x:NoSchedule", notReady+":NoExecute")}, wait,
 			parse("k:NoSchedule"), "-" + notReady + ":NoSchedule, -" + unreachable + ":NoExecute, -" + memory + "=x:NoSchedule, -" + notReady + ":NoExecute"},
-		{"T4_nothing_left",
-			condition.NodeStatus{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}, wait,
-			nil, "-node.kubernetes.io/unschedulable:NoSchedule"},
-		{"T4_without_time", condition.NodeStatus{Unschedulable: true}, nothing,
-			parse("node.kubernetes.io/unschedulable:NoSchedule"), "+node.kubernetes.io/unschedulable:NoSchedule"},
-		{"T4_time_out_of_range", condition.NodeStatus{Unschedulable: true}, condition.Options{At: unwanted},
-			parse("node.kubernetes.io/unschedulable:NoSchedule"), "+node.kubernetes.io/unschedulable:NoSchedule"},
 		{"T3_first_waits", condition.NodeStatus{Conditions: conds("Ready", "Unknown")}, wait,
 			taint.List{at(unreachable+":NoSchedule", now)}, "+" + unreachable + ":NoSchedule, waiting for " + unreachable + ":NoExecute"},
-		{"T3_first_at_once", condition.NodeStatus{Conditions: conds("Ready", "Unknown")}, atOnce,
-			taint.List{at(unreachable+":NoSchedule", now), at(unreachable+":NoExecute", now)}, "+" + unreachable + ":NoSchedule, +" + unreachable + ":NoExecute"},
-		{"T3_replacing_is_immediate",
-			condition.NodeStatus{Conditions: conds("Ready", "False"), Taints: taint.List{at(unreachable+":NoExecute", long), gpu}}, wait,
-			taint.List{gpu, at(notReady+":NoSchedule", now), at(notReady+":NoExecute", now)},
-			"+" + notReady + ":NoSchedule, +" + notReady + ":NoExecute, -" + unreachable + ":NoExecute"},
-		{"T3_never_both",
-			condition.NodeStatus{Conditions: conds("Ready", "Unknown"), Taints: taint.List{at(notReady+":NoExecute", long), at(unreachable+":NoExecute", long), at(unreachable+":NoSchedule", long)}}, wait,
-			taint.List{at(unreachable+":NoExecute", long), at(unreachable+":NoSchedule", long)}, "-" + notReady + ":NoExecute"},
-		{"T3_removal_is_immediate",
-			condition.NodeStatus{Conditions: conds("Ready", "True"), Taints: parse(notReady + ":NoExecute")}, wait,
-			nil, "-" + notReady + ":NoExecute"},
 		{"T3_without_Ready_keeps_it",
 			condition.NodeStatus{Conditions: conds("MemoryPressure", "True"), Taints: parse(notReady+":NoExecute", notReady+":NoSchedule", unreachable+":NoExecute", memory+":NoSchedule")}, atOnce,
 			parse(notReady+":NoExecute", unreachable+":NoExecute", memory+":NoSchedule"), "-" + notReady + ":NoSchedule"},
-		{"T3_unknown_status_keeps_it",
-			condition.NodeStatus{Conditions: conds("Ready", "maybe"), Taints: parse(unreachable + ":NoExecute")}, atOnce,
-			parse(unreachable + ":NoExecute"), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, change := condition.Reconcile(tt.node, tt.opts)
@@ -222,8 +121,6 @@ func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) 
 	if w, _ := more.Waiting(); w != waiting {
 		t.Errorf("T4: the second time %v waits, before %v", w, waiting)
 	}
-
-	checkAtCreation(t, n.Taints)
 
 	if !slices.Equal(n.Taints, before) || !slices.Equal(n.Conditions, conditions) {
 		t.Errorf("Reconcile has changed the node: %v", n)
@@ -287,27 +184,15 @@ func reconcileProperty(t *rapid.T) {
 	checkReconcile(t, nodes().Draw(t, "node"), options().Draw(t, "options"))
 }
 
-func TestReconcile_property(t *testing.T) { rapid.Check(t, reconcileProperty) }
+func TestReconcile_property(t *testing.T) {
+	t.Run("T2_T3_T4", func(t *testing.T) { rapid.Check(t, reconcileProperty) })
+}
 
 func TestAtCreation(t *testing.T) {
-	for _, tt := range []struct {
-		name       string
-		have, want taint.List
-	}{
-		{"T7_no_taints", nil, parse(notReady + ":NoSchedule")},
-		{"T7_others_stay", parse("k:NoExecute"), parse("k:NoExecute", notReady+":NoSchedule")},
-		{"T7_present", parse(notReady+":NoSchedule", "k:NoExecute"), parse(notReady+":NoSchedule", "k:NoExecute")},
-		{"T7_present_with_a_value", parse(notReady + "=x:NoSchedule"), parse(notReady + "=x:NoSchedule")},
-		{"T7_other_effects_are_other_taints", parse(notReady+":NoExecute", notReady+":PreferNoSchedule"),
-			parse(notReady+":NoExecute", notReady+":PreferNoSchedule", notReady+":NoSchedule")},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, condition.AtCreation(tt.have)); diff != "" {
-				t.Errorf("AtCreation(%v) mismatch (-want +got):\n%s", tt.have, diff)
-			}
-			checkAtCreation(t, tt.have)
-		})
-	}
+	t.Run("T7_none", func(t *testing.T) { checkAtCreation(t, nil) })
+	t.Run("T7_property", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) { checkAtCreation(t, nodes().Draw(t, "node").Taints) })
+	})
 }
 
 func changed(c condition.Reconciled) bool {

@@ -1,200 +1,16 @@
 package condition
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/go-tolerate/tolerate/internal/apijson"
-	"github.com/go-tolerate/tolerate/internal/problem"
-	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Selector is a set of taints, defined by a list of patterns:
-//
-//	selector = [ pattern { "," pattern } ]
-//	pattern  = [ "!" ] ( key [ "=" [ value ] ] | [ prefix ] "*" ) [ ":" effect ]
-//
-// A taint is in the set if some pattern matches it and no exception, a pattern with "!",
-// does. A key alone matches every value, "key=" only the empty value, and "prefix*" every
-// key with that prefix. Without an effect, a pattern matches all.
-//
-// The zero Selector is empty, and none contains the zero Taint.
-type Selector struct {
-	patterns []pattern
-}
-
-type pattern struct {
-	key, value       string
-	effect           string // "" for all
-	prefix, anyValue bool   // key is a prefix
-	except           bool   // the taints are not in the set
-	decides          bool   // as an exception, or because the selector has none
-}
-
-var patternForms = []string{"[!]key[=value][:Effect]", "[!]prefix*[:Effect]"}
-
-// ParseSelector returns the Selector with these patterns. The error is
-// [validate.Problems].
-func ParseSelector(s string) (Selector, error) {
-	patterns, err := apijson.ParseText[[]pattern]("", s, parsePattern)
-	exceptions := slices.ContainsFunc(patterns, func(p pattern) bool { return p.except })
-	for i := range patterns {
-		patterns[i].decides = patterns[i].except || !exceptions
-	}
-	return Selector{patterns}, err
-}
-
-// MustParseSelector is [ParseSelector] that panics on error.
-func MustParseSelector(s string) Selector { return problem.Must(ParseSelector(s)) }
-
-func parsePattern(s string) (pattern, error) {
-	rest, except := strings.CutPrefix(s, "!")
-	key, name, hasEffect := strings.Cut(rest, ":")
-	key, value, hasValue := strings.Cut(key, "=")
-	prefix, open := strings.CutSuffix(key, "*")
-	if key == "" || open && hasValue {
-		return pattern{}, validate.Problems{{Value: s, Rule: validate.Syntax, Allowed: patternForms}}
-	}
-	broken := syntax.Key(key)
-	if open {
-		broken = prefixRules(prefix)
-	}
-	ps := problem.Each(nil, validate.Problem{Path: "key", Value: key}, broken)
-	ps = problem.Each(ps, validate.Problem{Path: "value", Value: value}, syntax.Value(value))
-	if err := new(taint.Effect).UnmarshalText([]byte(name)); err != nil {
-		ps = problem.Append(ps, "effect", err)
-	} else if hasEffect && name == "" {
-		ps = append(ps, &validate.Problem{Path: "effect", Rule: validate.EffectMissing})
-	}
-	if len(ps) > 0 {
-		return pattern{}, ps
-	}
-	return pattern{key: prefix, value: value, effect: name, prefix: open, anyValue: !hasValue, except: except}, nil
-}
-
-// prefixRules returns the rules that every key with the prefix violates, none if
-// some key is valid.
-func prefixRules(prefix string) syntax.Set {
-	// A name or label can end where the prefix ends, or continue with a letter;
-	// the part before a '/' can also be complete.
-	for _, rest := range []string{"", "a", "/a", "a/a"} {
-		if syntax.Key(prefix+rest) == 0 {
-			return 0
-		}
-	}
-	return syntax.Key(prefix + "a")
-}
-
-func (p *pattern) append(b []byte) []byte {
-	if p.except {
-		b = append(b, '!')
-	}
-	b = append(b, p.key...)
-	if p.prefix {
-		b = append(b, '*')
-	}
-	if !p.anyValue {
-		b = append(append(b, '='), p.value...)
-	}
-	if p.effect != "" {
-		b = append(append(b, ':'), p.effect...)
-	}
-	return b
-}
-
-// Has reports whether the taint is in the set. It is linear in the patterns and does not
-// allocate.
-func (s Selector) Has(t taint.Taint) bool {
-	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
-}
-
-// HasFields is [Selector.Has] for unchecked fields: patterns without an effect match
-// every text, and "*" also an empty key.
-func (s Selector) HasFields(key, value, effect string) bool {
-	in := false
-	for i := range s.patterns {
-		p := &s.patterns[i]
-		if p.key != key && !(p.prefix && strings.HasPrefix(key, p.key)) {
-			continue
-		}
-		if !p.anyValue && p.value != value || p.effect != "" && p.effect != effect {
-			continue
-		}
-		if p.decides {
-			return !p.except
-		}
-		in = true
-	}
-	return in
-}
-
-// Drop returns the taints that are not in the set, in a new list, nil if empty.
-func (s Selector) Drop(taints taint.List) taint.List {
-	return drop(taints, s.Has, 0)
-}
-
-// drop returns a new list of the taints that do not match, with capacity for more.
-func drop(taints taint.List, match func(taint.Taint) bool, more int) taint.List {
-	n := more
-	for _, t := range taints {
-		if !match(t) {
-			n++
-		}
-	}
-	dst := slices.Grow(taint.List(nil), n)
-	for _, t := range taints {
-		if !match(t) {
-			dst = append(dst, t)
-		}
-	}
-	return dst
-}
-
-func (s Selector) IsZero() bool { return len(s.patterns) == 0 }
-
-// Equal compares the order, too.
-func (s Selector) Equal(t Selector) bool { return slices.Equal(s.patterns, t.patterns) }
-
-func (s Selector) String() string {
-	b, _ := s.AppendText(nil)
-	return string(b)
-}
-
-func (s Selector) GoString() string {
-	if s.IsZero() {
-		return "condition.Selector{}"
-	}
-	return "condition.MustParseSelector(" + strconv.Quote(s.String()) + ")"
-}
-
-func (s Selector) AppendText(b []byte) ([]byte, error) {
-	for i := range s.patterns {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = s.patterns[i].append(b)
-	}
-	return b, nil
-}
-
-func (s Selector) MarshalText() ([]byte, error) { return s.AppendText(nil) }
-
-func (s *Selector) UnmarshalText(text []byte) error {
-	parsed, err := ParseSelector(string(text))
-	if err == nil {
-		*s = parsed
-	}
-	return err
-}
-
 var (
-	nodeEviction = MustParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
-	temporary    = MustParseSelector(strings.Join([]string{
+	nodeEviction = taint.MustParseSelector(NotReady + ":NoExecute," + Unreachable + ":NoExecute")
+	temporary    = taint.MustParseSelector(strings.Join([]string{
 		NotReady, Unreachable, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable,
-		Unschedulable, OutOfDisk, AlphaNotReady, AlphaUnreachable,
+		Unschedulable, outOfDisk, alphaNotReady, alphaUnreachable,
 		CloudUninitialized,
 		"ToBeDeletedByClusterAutoscaler",
 		"DeletionCandidateOfClusterAutoscaler",
@@ -220,8 +36,8 @@ var (
 )
 
 // NodeEviction selects the taints of rule 2.
-func NodeEviction() Selector { return nodeEviction }
+func NodeEviction() taint.Selector { return nodeEviction }
 
 // Temporary selects the taints of conditions and cordons, and those of well-known programs
 // while a node starts, is drained or ends.
-func Temporary() Selector { return temporary }
+func Temporary() taint.Selector { return temporary }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
@@ -23,7 +24,7 @@ var (
 // tests.
 func TestAllocs(t *testing.T) {
 	var (
-		labels  = map[string]string{disruption.LabelRegion: "eu", disruption.LabelZone: "eu-a"}
+		labels  = map[string]string{"topology.kubernetes.io/region": "eu", "topology.kubernetes.io/zone": "eu-a"}
 		rates   = disruption.DefaultRates()
 		count   = disruption.Count{Ready: 9, NotReady: 11}
 		a, b    = zone{Name: "a"}, zone{Name: "b"}
@@ -36,28 +37,17 @@ func TestAllocs(t *testing.T) {
 	for id := range 1000 {
 		cluster.Add(a, id)
 	}
-	for _, tt := range []struct {
-		name string
-		do   func()
-	}{
-		{"ZoneOf", func() { sinkZone = disruption.ZoneOf(labels) }},
-		{"Excluded", func() { sinkBool = disruption.Excluded(labels) }},
-		{"Rates.State", func() { sinkState, sinkRate = rates.State(count) }},
-		{"Cluster", func() {
-			i++
-			now = now.Add(time.Second)
-			sinkBool, _ = cluster.Update(now, states[i%2])
-			sinkTime, _ = cluster.Next(now)
-			for id, zone := range cluster.Take(now) {
-				sinkInt, sinkZone = id, zone
-			}
-			sinkState, sinkRate, sinkBool = cluster.State(b)
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(100, tt.do); got != 0 {
-				t.Errorf("%s: %v allocations, want 0", tt.name, got)
-			}
-		})
-	}
+	measure.Allocs(t, "ZoneOf", 0, func() { sinkZone = disruption.ZoneOf(labels) })
+	measure.Allocs(t, "Excluded", 0, func() { sinkBool = disruption.Excluded(labels) })
+	measure.Allocs(t, "Rates.State", 0, func() { sinkState, sinkRate = rates.State(count) })
+	measure.Allocs(t, "Cluster", 0, func() {
+		i++
+		now = now.Add(time.Second)
+		sinkBool, _ = cluster.Update(now, states[i%2])
+		sinkTime, _ = cluster.Next(now)
+		for id, zone := range cluster.Take(now) {
+			sinkInt, sinkZone = id, zone
+		}
+		sinkState, sinkRate, sinkBool = cluster.State(b)
+	})
 }

@@ -80,6 +80,29 @@ func Example() {
 	// 13:03:10  a false  b false  c true  entered false left false
 }
 
+// A simulator asks when each node would be tainted, and what a broken zone would change.
+func ExampleLimiter_Clone() {
+	cluster := disruption.NewLimiter[string](disruption.DefaultRates())
+	cluster.Update(noon, map[disruption.Zone]disruption.Count{zoneA: {Ready: 60, NotReady: 3}})
+	for _, name := range []string{"a", "b", "c"} {
+		cluster.Add(zoneA, name)
+	}
+	broken := cluster.Clone()
+	broken.Update(noon, map[disruption.Zone]disruption.Count{zoneA: {Ready: 60, NotReady: 90}})
+	for _, c := range []*disruption.Limiter[string]{cluster, broken} {
+		for name, at := range c.All(noon) {
+			fmt.Println(name, at.Format(time.TimeOnly))
+		}
+	}
+	// Output:
+	// a 12:00:00
+	// b 12:00:10
+	// c 12:00:20
+	// a 12:00:00
+	// b 12:01:40
+	// c 12:03:20
+}
+
 // Of 1,000 nodes, 60 fail, and 6 more a minute later. To taint waiting nodes in any order,
 // as Kubernetes does, each pass puts them into the queue again.
 func Example_anyOrder() {
@@ -184,8 +207,8 @@ func ExampleLimiter_Next() {
 }
 
 func ExampleZoneOf() {
-	fmt.Println(disruption.ZoneOf(map[string]string{disruption.LabelRegion: "eu", disruption.LabelZone: "eu-a"}))
-	fmt.Println(disruption.ZoneOf(map[string]string{disruption.LabelZone: "eu-a", "failure-domain.beta.kubernetes.io/zone": "old"}))
+	fmt.Println(disruption.ZoneOf(map[string]string{"topology.kubernetes.io/region": "eu", "topology.kubernetes.io/zone": "eu-a"}))
+	fmt.Println(disruption.ZoneOf(map[string]string{"topology.kubernetes.io/zone": "eu-a", "failure-domain.beta.kubernetes.io/zone": "old"}))
 	fmt.Println(disruption.ZoneOf(nil) == disruption.Zone{})
 	// Output:
 	// eu/eu-a

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/go-tolerate/tolerate/internal/nocopy"
 )
 
 // A Limiter has the state of each zone, and a queue of its nodes that wait for their
@@ -16,15 +18,9 @@ import (
 // concurrent use. Node ids are like keys of a map. Methods are linear in the number of
 // zones and do not allocate, except where stated.
 type Limiter[ID comparable] struct {
-	_ noCopy
+	_ nocopy.NoCopy
 	s *limiter[ID]
 }
-
-// A noCopy is seen by the copylocks check of go vet.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 type limiter[ID comparable] struct {
 	rates     Rates
@@ -204,15 +200,60 @@ func (c *Limiter[ID]) Next(now time.Time) (at time.Time, ok bool) {
 		if z.queue.Len() == 0 || z.rate == 0 {
 			continue
 		}
-		next := now
-		if z.held(now) {
-			next = z.ready
-		}
-		if !ok || next.Before(at) {
+		if next := z.next(now); !ok || next.Before(at) {
 			at, ok = next, true
 		}
 	}
 	return at, ok
+}
+
+// All returns an iterator over the nodes that wait when the loop begins, zone by zone in
+// the order of Take. The second value is when Take yields the node if rates stay as they
+// are and Take is called at each Next; it is the zero time for a zone whose rate is 0. All
+// allocates, and is O(n) for n nodes and zones.
+func (c *Limiter[ID]) All(now time.Time) iter.Seq2[ID, time.Time] {
+	return func(yield func(ID, time.Time) bool) {
+		for _, z := range c.Clone().s.zones {
+			var at time.Time
+			if z.rate > 0 {
+				at = z.next(now)
+			}
+			for e := z.queue.Front(); e != nil; e = e.Next() {
+				id, _ := e.Value.(ID)
+				if !yield(id, at) {
+					return
+				}
+				if z.rate > 0 {
+					at = at.Add(z.interval())
+				}
+			}
+		}
+	}
+}
+
+// Clone returns a copy, for example to simulate what will happen. It is O(n).
+func (c *Limiter[ID]) Clone() *Limiter[ID] {
+	s := c.get()
+	to := NewLimiter[ID](s.rates)
+	to.s.disrupted = s.disrupted
+	for _, z := range s.zones {
+		copied := *z
+		copied.queue = list.List{}
+		to.s.zones = append(to.s.zones, &copied)
+		for e := z.queue.Front(); e != nil; e = e.Next() {
+			id, _ := e.Value.(ID)
+			to.s.waiting[id] = place{&copied, copied.queue.PushBack(e.Value)}
+		}
+	}
+	return to
+}
+
+// next returns when the zone releases its first node, if its rate is not 0.
+func (z *zone) next(now time.Time) time.Time {
+	if z.held(now) {
+		return z.ready
+	}
+	return now
 }
 
 // held reports whether the token has not returned yet.

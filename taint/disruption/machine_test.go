@@ -2,13 +2,14 @@ package disruption_test
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
 
@@ -98,6 +99,8 @@ func (c *plainCluster) interval(z zone) int {
 
 func (c *plainCluster) update(now int, n counts) (entered, left bool) {
 	was := c.full
+	n = maps.Clone(n)
+	maps.DeleteFunc(n, func(_ zone, c disruption.Count) bool { return c.Ready <= 0 && c.NotReady <= 0 })
 	c.counts = n
 	c.full = len(n) > 0
 	for z := range n {
@@ -148,7 +151,7 @@ func clusterProperty(t *rapid.T) {
 	id := rapid.IntRange(0, 9)
 	zones := []zone{{}, {Name: "a"}, {Region: "r", Name: "a"}}
 	z := rapid.SampledFrom(zones)
-	count := rapid.SampledFrom([]disruption.Count{{NotReady: 1}, {NotReady: 3}, {NotReady: 60}, {Ready: 1}, {Ready: 1, NotReady: 3}, {Ready: 22, NotReady: 28}, {Ready: 22, NotReady: 29}})
+	count := rapid.SampledFrom([]disruption.Count{{}, {Ready: -1}, {NotReady: 1}, {NotReady: 3}, {NotReady: 60}, {Ready: 1}, {Ready: 1, NotReady: 3}, {Ready: 22, NotReady: 28}, {Ready: 22, NotReady: 29}})
 	nothing := func(*rapid.T) {} // checked after every step
 	t.Repeat(gen.Actions[disruption.Limiter[int]](t, map[string]func(*rapid.T){
 		"Len": nothing, "Next": nothing, "State": nothing,
@@ -216,6 +219,41 @@ func clusterProperty(t *rapid.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("Take(%d s) = %v, want %v", now, got, want)
 			}
+		},
+		"All": func(t *rapid.T) {
+			var got, want []time.Time
+			var gotIDs, wantIDs []int
+			for id, at := range c.All(second(now)) {
+				got, gotIDs = append(got, at), append(gotIDs, id)
+			}
+			for _, z := range p.zones() {
+				q := p.queues[z]
+				next := now
+				if !q.Token(now) {
+					next = q.Mark + q.Interval
+				}
+				for _, id := range q.IDs {
+					at := second(next)
+					if q.Interval == 0 {
+						at = time.Time{}
+					}
+					next += q.Interval
+					want, wantIDs = append(want, at), append(wantIDs, id)
+				}
+			}
+			if !slices.Equal(got, want) || !slices.Equal(gotIDs, wantIDs) {
+				t.Fatalf("All(%d s) yields %v at %v, want %v at %v", now, gotIDs, got, wantIDs, want)
+			}
+		},
+		"Clone": func(t *rapid.T) { // what happens to the one does not affect the other
+			other := c.Clone()
+			if rapid.Bool().Draw(t, "swap") {
+				c, other = other, c
+			}
+			for range other.Take(second(now)) {
+			}
+			other.Update(second(now), counts{zones[1]: {NotReady: 1}})
+			other.Add(zones[2], id.Draw(t, "id"))
 		},
 		"": func(t *rapid.T) {
 			waiting := 0

@@ -6,14 +6,11 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 )
 
-// The labels of a node for its zone.
+// The labels of a node for its zone, and those that they replaced in 1.17. Kubernetes
+// prefers the older ones.
 const (
-	LabelRegion = "topology.kubernetes.io/region"
-	LabelZone   = "topology.kubernetes.io/zone"
-)
-
-// The labels that these replaced in 1.17. Kubernetes prefers them.
-const (
+	labelRegion     = "topology.kubernetes.io/region"
+	labelZone       = "topology.kubernetes.io/zone"
 	labelRegionBeta = "failure-domain.beta.kubernetes.io/region"
 	labelZoneBeta   = "failure-domain.beta.kubernetes.io/zone"
 )
@@ -24,10 +21,11 @@ type Zone struct {
 	Name   string `json:"name"`
 }
 
-// ZoneOf returns the zone of a node with these labels. As in Kubernetes, the labels
-// failure-domain.beta.kubernetes.io/region and /zone take precedence, even if empty.
+// ZoneOf returns the zone of a node with these labels: topology.kubernetes.io/region and
+// /zone. As in Kubernetes, failure-domain.beta.kubernetes.io/region and /zone take
+// precedence, even if empty.
 func ZoneOf(labels map[string]string) Zone {
-	return Zone{Region: either(labels, labelRegionBeta, LabelRegion), Name: either(labels, labelZoneBeta, LabelZone)}
+	return Zone{Region: either(labels, labelRegionBeta, labelRegion), Name: either(labels, labelZoneBeta, labelZone)}
 }
 
 func either(labels map[string]string, first, second string) string {

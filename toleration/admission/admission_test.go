@@ -66,10 +66,6 @@ func only(pod admission.PodSpec) toleration.List {
 	return added
 }
 
-func memoryPressure(class string, pod toleration.List) toleration.List {
-	return only(admission.PodSpec{Tolerations: pod, QOS: class})
-}
-
 func extendedResources(names []string, pod toleration.List) toleration.List {
 	return only(admission.PodSpec{Tolerations: pod, Resources: names})
 }
@@ -79,233 +75,51 @@ func runtimeClass(class, pod toleration.List) toleration.List {
 }
 
 func TestDefaultSeconds(t *testing.T) {
-	const both = "NR:NoExecute op=Exists for 300s,UN:NoExecute op=Exists for 300s"
-	tests := []struct {
-		name string
-		s    admission.SecondsOptions
-		pod  string
-		want string
-	}{
-		{"D1_none", admission.SecondsOptions{}, "", both},
-		{"D1_others", admission.SecondsOptions{}, "dedicated=gpu,MP op=Exists", both},
-		{"D1_own_seconds", admission.SecondsOptions{}, "NR:NoExecute op=Exists for 6000s", "UN:NoExecute op=Exists for 300s"},
-		{"D1_own_for_good", admission.SecondsOptions{}, "UN:NoExecute op=Exists", "NR:NoExecute op=Exists for 300s"},
-		{"D1_any_effect", admission.SecondsOptions{}, "NR op=Exists,UN op=Exists", ""},
-		{"D1_another_effect", admission.SecondsOptions{}, "NR:NoSchedule op=Exists,UN:PreferNoSchedule op=Exists", both},
-		{"D1_wildcard", admission.SecondsOptions{}, "op=Exists", ""},
-		{"D1_wildcard_of_the_effect", admission.SecondsOptions{}, ":NoExecute op=Exists for 1s", ""},
-		{"D1_wildcard_of_another_effect", admission.SecondsOptions{}, ":NoSchedule op=Exists", both},
-		{"D1_operator_and_value_do_not_matter", admission.SecondsOptions{}, "NR=x:NoExecute,UN=5 op=Gt", ""},
-		{"D1_key_byte_for_byte", admission.SecondsOptions{}, "node.kubernetes.io/Not-Ready op=Exists,node.alpha.kubernetes.io/unreachable op=Exists", both},
-		{"D1_zero_Toleration_is_inert", admission.SecondsOptions{}, "zero", both},
-		{"D1_settings", admission.SecondsOptions{NotReady: seconds(60), Unreachable: seconds(6000)}, "", "NR:NoExecute op=Exists for 60s,UN:NoExecute op=Exists for 6000s"},
-		{"D1_settings_do_not_change_the_pods", admission.SecondsOptions{NotReady: seconds(60)}, "NR:NoExecute op=Exists for 5s", "UN:NoExecute op=Exists for 300s"},
-		{"D1_0_is_not_the_default", admission.SecondsOptions{NotReady: seconds(0)}, "", "NR:NoExecute op=Exists for 0s,UN:NoExecute op=Exists for 300s"},
-		{"D1_as_set", admission.SecondsOptions{NotReady: seconds(-5), Unreachable: seconds(9223372036854775807)}, "", "NR:NoExecute op=Exists for -5s,UN:NoExecute op=Exists for 9223372036854775807s"},
-		{"D1_off", admission.SecondsOptions{NotReadyOff: true}, "", "UN:NoExecute op=Exists for 300s"},
-		{"D1_off_wins", admission.SecondsOptions{NotReady: seconds(60), NotReadyOff: true}, "", "UN:NoExecute op=Exists for 300s"},
-		{"D1_both_off", admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}, "", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "DefaultSeconds", admission.DefaultSeconds(tt.s, read(t, tt.pod)), tt.want)
-		})
-	}
 	t.Run("D1_recorded", defaultSecondsRecorded)
-}
-
-// lists parses lists separated by semicolons.
-func lists(t testing.TB, text string) []toleration.List {
-	t.Helper()
-	var all []toleration.List
-	for s := range strings.SplitSeq(text, ";") {
-		all = append(all, read(t, s))
-	}
-	return all
+	s := admission.SecondsOptions{NotReady: seconds(-5), Unreachable: seconds(9223372036854775807)}
+	check(t, "D1: DefaultSeconds", admission.DefaultSeconds(s, nil), "NR:NoExecute op=Exists for -5s,UN:NoExecute op=Exists for 9223372036854775807s")
 }
 
 func seconds(n int64) *int64 { return &n }
 
 func TestDaemon(t *testing.T) {
-	const (
-		forever   = "NR:NoExecute op=Exists,UN:NoExecute op=Exists"
-		pressures = "node.kubernetes.io/disk-pressure:NoSchedule op=Exists,MP:NoSchedule op=Exists,node.kubernetes.io/pid-pressure:NoSchedule op=Exists"
-		cordon    = "node.kubernetes.io/unschedulable:NoSchedule op=Exists"
-		network   = "node.kubernetes.io/network-unavailable:NoSchedule op=Exists"
-		disk      = "node.kubernetes.io/out-of-disk:NoSchedule op=Exists"
-		rest      = pressures + "," + cordon
-		usual     = forever + "," + rest
-	)
-	tests := []struct {
-		name     string
-		opts     admission.DaemonOptions
-		template string
-		want     string
-	}{
-		{"D2_usual", admission.DaemonOptions{}, "", usual},
-		{"D2_host_network", admission.DaemonOptions{HostNetwork: true}, "", usual + "," + network},
-		{"D2_critical", admission.DaemonOptions{Critical: true}, "", usual + "," + disk},
-		{"D2_both", admission.DaemonOptions{HostNetwork: true, Critical: true}, "", usual + "," + network + "," + disk},
-		{"D2_template_first", admission.DaemonOptions{}, "a,b:NoExecute for 5s", "a,b:NoExecute for 5s," + usual},
-		{"D2_seconds_go_in_place", admission.DaemonOptions{}, "a,UN:NoExecute op=Exists for 30s,b", "a,UN:NoExecute op=Exists,b,NR:NoExecute op=Exists," + rest},
-		{"D2_every_one_of_them", admission.DaemonOptions{}, "NR:NoExecute op=Exists for 30s,NR:NoExecute op=Exists,NR:NoExecute op=Exists for -1s", "NR:NoExecute op=Exists,NR:NoExecute op=Exists,NR:NoExecute op=Exists,UN:NoExecute op=Exists," + rest},
-		{"D2_own_without_seconds", admission.DaemonOptions{}, "UN:NoExecute op=Exists", "UN:NoExecute op=Exists,NR:NoExecute op=Exists," + rest},
-		{"D2_another_operator_is_another", admission.DaemonOptions{}, "NR:NoExecute for 30s", "NR:NoExecute for 30s," + usual},
-		{"D2_another_effect_is_another", admission.DaemonOptions{}, "NR op=Exists", "NR op=Exists," + usual},
-		{"D2_wildcard_does_not_do", admission.DaemonOptions{}, "op=Exists", "op=Exists," + usual},
-		{"D2_own_pressure", admission.DaemonOptions{}, cordon, cordon + "," + forever + "," + pressures},
-		{"D2_without_host_network_its_own_stays", admission.DaemonOptions{}, network, network + "," + usual},
-		{"D2_several_lists", admission.DaemonOptions{}, "a;NR:NoExecute op=Exists for 1s", "a,NR:NoExecute op=Exists,UN:NoExecute op=Exists," + rest},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "Daemon", admission.Daemon(tt.opts, lists(t, tt.template)...), tt.want)
-		})
-	}
 	t.Run("D2_recorded", daemonRecorded)
 	t.Run("D2_property", daemonProperty)
 }
 
-func TestMemoryPressure(t *testing.T) {
-	const added = "MP:NoSchedule op=Exists"
-	tests := []struct {
-		name string
-		qos  string
-		pod  string
-		want string
-	}{
-		{"D3_BestEffort", admission.BestEffort, "", ""},
-		{"D3_Burstable", admission.Burstable, "", added},
-		{"D3_Guaranteed", admission.Guaranteed, "a", added},
-		{"D3_unknown", "", "", ""},
-		{"D3_has_it", admission.Burstable, added, ""},
-		{"D3_any_effect", admission.Burstable, "MP op=Exists", ""},
-		{"D3_wildcard", admission.Burstable, ":NoSchedule op=Exists", ""},
-		{"D3_another_effect", admission.Burstable, "MP:NoExecute op=Exists,:PreferNoSchedule op=Exists", added},
-		{"D3_Equal_is_not_enough", admission.Burstable, "MP:NoSchedule", added},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "MemoryPressure", memoryPressure(tt.qos, read(t, tt.pod)), tt.want)
-		})
-	}
-}
-
 func TestExtendedResources(t *testing.T) {
-	tests := []struct {
-		name  string
-		names string
-		pod   string
-		want  string
-	}{
-		{"D4_none", "", "", ""},
-		{"D4_native", "cpu,memory,hugepages-2Mi,ephemeral-storage,kubernetes.io/gpu,x.kubernetes.io/gpu,attachable-volumes-x", "", ""},
-		{"D4_one", "cpu,example.com/gpu", "", "example.com/gpu:NoSchedule op=Exists"},
-		{"D4_sorted_and_once", "b.io/x,a.io/y,b.io/x,a.io/X", "", "a.io/X:NoSchedule op=Exists,a.io/y:NoSchedule op=Exists,b.io/x:NoSchedule op=Exists"},
-		{"D4_wildcard_does_not_do", "a.io/y", "op=Exists,:NoSchedule op=Exists,a.io/y op=Exists", "a.io/y:NoSchedule op=Exists"},
-		{"D4_has_it", "a.io/y,a.io/z", "a.io/y:NoSchedule op=Exists", "a.io/z:NoSchedule op=Exists"},
-		{"D4_Equal_is_another", "a.io/y", "a.io/y:NoSchedule", "a.io/y:NoSchedule op=Exists"},
-		{"D4_quota_is_none", "requests.a.io/y", "", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "ExtendedResources", extendedResources(strings.Split(tt.names, ","), read(t, tt.pod)), tt.want)
-		})
-	}
 	t.Run("D4_recorded", extendedResourcesRecorded)
+	t.Run("D4_names", extendedResourcesNames)
 }
 
-func TestExtendedResources_names(t *testing.T) {
-	prefix244, name63 := strings.Repeat("p", 244), strings.Repeat("n", 63)
-	tests := []struct {
-		name string // D4
-		text string
-		want bool
-	}{
-		{"D4_usual", "nvidia.com/gpu", true},
-		{"D4_short", "a/b", true},
-		{"D4_no_slash", "gpu", false},
-		{"D4_empty", "", false},
-		{"D4_two_slashes", "a/b/c", false},
-		{"D4_kubernetes", "kubernetes.io/batch-cpu", false},
-		{"D4_kubernetes_below", "scheduling.kubernetes.io/gpu", false},
-		{"D4_kubernetes_anywhere", "my-kubernetes.io/gpu", false},
-		{"D4_kubernetes_as_a_name", "a.io/kubernetes.io", true},
-		{"D4_requests", "requests.a.io/gpu", false},
-		{"D4_requests_not_in_front", "a.requests.io/gpu", true},
-		{"D4_requests_as_a_label", "requests/gpu", true},
-		{"D4_upper_case_domain", "A.io/gpu", false},
-		{"D4_no_name", "a.io/", false},
-		{"D4_no_domain", "/gpu", false},
-		{"D4_bad_name", "a.io/-gpu", false},
-		{"D4_longest", prefix244 + "/" + name63, true},
-		{"D4_prefix_too_long", prefix244 + "p/gpu", false},
-		{"D4_name_too_long", "a.io/" + name63 + "n", false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := len(extendedResources([]string{tt.text}, nil)) == 1; got != tt.want {
-				t.Errorf("%q is extended: %v", tt.text, got)
-			}
-		})
+func extendedResourcesNames(t *testing.T) {
+	prefix, name := strings.Repeat("p", 244), strings.Repeat("n", 63)
+	for _, text := range []string{
+		"nvidia.com/gpu", "a/b", "gpu", "", "a/b/c", "kubernetes.io/batch-cpu", "scheduling.kubernetes.io/gpu", "my-kubernetes.io/gpu",
+		"a.io/kubernetes.io", "requests.a.io/gpu", "a.requests.io/gpu", "requests/gpu", "A.io/gpu", "a.io/", "/gpu", "a.io/-gpu",
+		prefix + "/" + name, prefix + "p/gpu", "a.io/" + name + "n",
+	} {
+		if got := len(extendedResources([]string{text}, nil)) == 1; got != refExtended(text) {
+			t.Errorf("D4: %q is extended: %v", text, got)
+		}
 	}
 }
 
 func TestRuntimeClass(t *testing.T) {
-	tests := []struct {
-		name  string
-		extra string
-		pod   string
-		want  string
-	}{
-		{"D5_none", "", "a", ""},
-		{"D5_empty_pod", "a,b", "", "a,b"},
-		{"D5_in_order", "b,a", "c", "b,a"},
-		{"D5_covered", "a:NoSchedule,b", "a op=Exists", "b"},
-		{"D5_covered_by_another_spelling", "a op=Equal", "a", ""},
-		{"D5_covered_by_numbers", "a=5,a=05", "a=3 op=Gt", "a=05"},
-		{"D5_several_do_not_cover_as_one", "a", "a:NoSchedule,a:PreferNoSchedule,a:NoExecute", "a"},
-		{"D5_shorter_seconds_stay", "a:NoExecute for 300s", "a:NoExecute for 60s", "a:NoExecute for 300s"},
-		{"D5_longer_seconds_cover", "a:NoExecute for 60s", "a:NoExecute for 300s", ""},
-		{"D5_once", "a,a,a:NoSchedule", "", "a"},
-		{"D5_an_earlier_default_stays", "a:NoSchedule,a", "", "a:NoSchedule,a"},
-		{"D5_matches_nothing", "a=0 op=Lt,zero", "", ""},
-		{"D8_as_written", "a:NoExecute op=Equal for -5s", "", "a:NoExecute op=Equal for -5s"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			check(t, "runtime class", runtimeClass(read(t, tt.extra), read(t, tt.pod)), tt.want)
-		})
-	}
+	check(t, "runtime class", runtimeClass(read(t, "a:NoExecute op=Equal for -5s,a=05"), read(t, "a=3 op=Gt")), "a:NoExecute op=Equal for -5s,a=05")
 	t.Run("D8_is_merge", runtimeClassIsMerge)
 }
 
 func TestDedicate(t *testing.T) {
-	type D = admission.Dedicated
-	tests := []struct {
-		name string
-		t    taint.Taint
-		want D
-	}{
-		{"D6_value", taint.MustParse("dedicated=gpu:NoSchedule"), D{
-			toleration.MustParse("dedicated=gpu:NoSchedule op=Equal"), map[string]string{"dedicated": "gpu"},
-			"dedicated", []string{"gpu"},
-		}},
-		{"D6_no_value", taint.MustParse("a.io/b:NoExecute"), D{
-			toleration.MustParse("a.io/b:NoExecute op=Exists"), map[string]string{"a.io/b": ""},
-			"a.io/b", nil,
-		}},
-		{"D6_zero", taint.Taint{}, D{}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got := admission.Dedicate(tt.t)
-			if diff := cmp.Diff(tt.want, got, cmp.Comparer(func(a, b toleration.Toleration) bool { return a == b })); diff != "" {
-				t.Errorf("Dedicate mismatch (-want +got):\n%s", diff)
-			}
-			if !tt.t.IsZero() && !got.Toleration.Tolerates(tt.t) {
-				t.Errorf("%v does not tolerate %v", got.Toleration, tt.t)
+	for _, text := range []string{"dedicated=gpu:NoSchedule", "a.io/b:NoExecute"} {
+		t.Run("D6_"+text, func(t *testing.T) {
+			one := taint.MustParse(text)
+			if d := admission.Dedicate(one); !d.Toleration.Tolerates(one) || d.Key != one.Key() || d.Labels[one.Key()] != one.Value() || len(d.Labels) != 1 {
+				t.Errorf("Dedicate(%v) = %v", one, d)
 			}
 		})
+	}
+	if diff := cmp.Diff(admission.Dedicated{}, admission.Dedicate(taint.Taint{})); diff != "" {
+		t.Errorf("D6: Dedicate of the zero Taint:\n%s", diff)
 	}
 }

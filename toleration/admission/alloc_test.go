@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/measure"
-	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -21,7 +20,6 @@ import (
 var (
 	sinkList toleration.List
 	sinkErr  error
-	sinkD    admission.Dedicated
 )
 
 // The rows are the functions that promise not to allocate, or to allocate only their
@@ -43,33 +41,20 @@ func TestAllocs(t *testing.T) {
 		many = append(many, toleration.MustParse("t"+strconv.Itoa(i)))
 	}
 	held := extendedResources(devices, nil) // the names are interned, as in a program that holds a cluster
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"DefaultSeconds", 1, func() { sinkList = admission.DefaultSeconds(admission.SecondsOptions{}, plain) }},
-		{"DefaultSeconds/nothing", 0, func() { sinkList = admission.DefaultSeconds(admission.SecondsOptions{}, served) }},
-		{"Daemon", 1, func() {
-			sinkList = admission.Daemon(admission.DaemonOptions{HostNetwork: true, Critical: true}, plain, extra)
-		}},
-		{"OnCreate", 1, func() { sinkList, sinkErr = plan.OnCreate(pod) }},
-		{"OnCreate/nothing", 0, func() { sinkList, sinkErr = plan.OnCreate(idle) }},
-		{"OnUpdate/nothing", 0, func() { sinkList, sinkErr = plan.OnUpdate(idle) }},
-		{"OnUpdate", 1, func() { sinkList, sinkErr = plan.OnUpdate(pod) }},
-		{"OnCreate/17", 1, func() {
-			sinkList, sinkErr = admission.Plan{}.OnCreate(admission.PodSpec{QOS: admission.Burstable, RuntimeClass: many[:14]})
-		}},
-		{"Dedicate/zero", 0, func() { sinkD = admission.Dedicate(taint.Taint{}) }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want {
-				t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-			}
-			if sinkErr != nil {
-				t.Error(sinkErr)
-			}
-		})
+	measure.Allocs(t, "DefaultSeconds", 1, func() { sinkList = admission.DefaultSeconds(admission.SecondsOptions{}, plain) })
+	measure.Allocs(t, "DefaultSeconds/nothing", 0, func() { sinkList = admission.DefaultSeconds(admission.SecondsOptions{}, served) })
+	measure.Allocs(t, "Daemon", 1, func() {
+		sinkList = admission.Daemon(admission.DaemonOptions{HostNetwork: true, Critical: true}, plain, extra)
+	})
+	measure.Allocs(t, "OnCreate", 1, func() { sinkList, sinkErr = plan.OnCreate(pod) })
+	measure.Allocs(t, "OnCreate/nothing", 0, func() { sinkList, sinkErr = plan.OnCreate(idle) })
+	measure.Allocs(t, "OnUpdate/nothing", 0, func() { sinkList, sinkErr = plan.OnUpdate(idle) })
+	measure.Allocs(t, "OnUpdate", 1, func() { sinkList, sinkErr = plan.OnUpdate(pod) })
+	measure.Allocs(t, "OnCreate/17", 1, func() {
+		sinkList, sinkErr = admission.Plan{}.OnCreate(admission.PodSpec{QOS: admission.Burstable, RuntimeClass: many[:14]})
+	})
+	if sinkErr != nil {
+		t.Error(sinkErr)
 	}
 	if len(held) != len(devices) {
 		t.Errorf("%d names held", len(held))

@@ -140,7 +140,7 @@ func ExampleDecodePod() {
 	fmt.Println(err)
 	// Output:
 	// dedicated op=Exists Burstable [example.com/gpu example.com/nic memory] sandbox <nil>
-	// spec.tolerations[0].key: key is empty; set it, or use the operator Exists
+	// spec.tolerations[0].key: must be set, unless the operator is Exists
 	// spec.tolerations[1]: must not be null
 }
 

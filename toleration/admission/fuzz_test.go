@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -52,7 +52,7 @@ func FuzzDecodePod(f *testing.F) {
 			t.Fatalf("DecodePod accepts invalid JSON: %v", err)
 		}
 		tolerations, _ := json.Marshal(at(document, "spec", "tolerations"))
-		if want, _, err := toleration.Decode(tolerations, toleration.ListOptions{}); err != nil || !slices.Equal(pod.Tolerations, want) {
+		if want, _, err := toleration.Decode(tolerations, toleration.DecodeOptions{}); err != nil || !slices.Equal(pod.Tolerations, want) {
 			t.Errorf("tolerations %v, want %v, %v", pod.Tolerations, want, err)
 		}
 		if want, _ := at(document, "spec", "runtimeClassName").(string); pod.RuntimeClassName != want {

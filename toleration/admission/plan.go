@@ -55,7 +55,7 @@ func annotated(ps *validate.Problems, annotations map[string]string, name string
 		return nil
 	}
 	path += "[" + name + "]"
-	list, warnings, err := toleration.Decode([]byte(text), toleration.ListOptions{Path: path})
+	list, warnings, err := toleration.Decode([]byte(text), toleration.DecodeOptions{Path: path})
 	found := problem.Append(misspelt(warnings), "", err)
 	element := func(p *validate.Problem) int {
 		digits, _, _ := strings.Cut(strings.TrimPrefix(p.Path, path+"["), "]")

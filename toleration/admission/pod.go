@@ -76,7 +76,7 @@ func (d *podDecoder) pod(data []byte) (pod PodSpec) {
 	spec := d.field("spec", top[0], specFields)
 	status := d.field("status", top[1], statusFields)
 
-	list, warnings, err := toleration.Decode([]byte(spec[0].Raw()), toleration.ListOptions{Path: tolerationsPath})
+	list, warnings, err := toleration.Decode([]byte(spec[0].Raw()), toleration.DecodeOptions{Path: tolerationsPath})
 	d.add("", err)
 	pod.Tolerations, d.warnings = list, warnings
 

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
 	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -22,7 +22,7 @@ import (
 var (
 	knownKeys = []string{
 		condition.NotReady, condition.Unreachable, condition.MemoryPressure, condition.Unschedulable,
-		condition.NetworkUnavailable, condition.OutOfDisk, "a.io/gpu", "a.io/fpga", "a",
+		condition.NetworkUnavailable, "node.kubernetes.io/out-of-disk", "a.io/gpu", "a.io/fpga", "a",
 	}
 	resourceNames = []string{
 		"a.io/gpu", "a.io/fpga", "b.io/x", "cpu", "memory", "x.kubernetes.io/y", "requests.a.io/gpu", "A.io/b", "a", "/", "a/b/c", "",
@@ -103,11 +103,11 @@ type rapidOrT interface {
 // checkAdded tests what every rule promises about the added tolerations.
 func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all toleration.List) {
 	all = slices.Concat(pod, added)
-	if err := added.Validate(toleration.ListOptions{}); err != nil {
+	if err := added.Validate(nil, false); err != nil {
 		t.Errorf("%s: added %v: %v", name, added, err)
 	}
 	if !some(pod, toleration.Toleration.IsZero) {
-		if err := all.ValidateUpdate(pod, toleration.ListOptions{}); err != nil {
+		if err := all.Validate(pod, false); err != nil {
 			t.Errorf("%s: V9: %v with %v added: %v", name, pod, added, err)
 		}
 	}

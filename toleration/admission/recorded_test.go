@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/toleration/cover"

@@ -21,7 +21,7 @@ var (
 	pidPressure        = exists(condition.PIDPressure, taint.NoSchedule)
 	unschedulable      = exists(condition.Unschedulable, taint.NoSchedule)
 	networkUnavailable = exists(condition.NetworkUnavailable, taint.NoSchedule)
-	outOfDisk          = exists(condition.OutOfDisk, taint.NoSchedule)
+	outOfDisk          = exists("node.kubernetes.io/out-of-disk", taint.NoSchedule)
 )
 
 // exists returns the toleration of all values of a valid key.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -47,32 +48,18 @@ func TestAllocs(t *testing.T) {
 			more[i] = toleration.MustParse("l" + strconv.Itoa(i) + "=5")
 		}
 	}
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Covers", 0, func() { sinkBool = cover.Covers(defaults[0], pod[0]) }},
-		{"Covers/numeric", 0, func() { sinkBool = cover.Covers(numbers[0], numbers[2]) }},
-		{"MatchesNothing", 0, func() { sinkBool = cover.MatchesNothing(numbers[0]) }},
-		{"UncoveredTaint", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(defaults, pod, first) }},
-		{"UncoveredTaint/32", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(many, many, first) }},
-		{"UncoveredTaint/32_keys", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(keys, more, first) }},
-		{"UncoveredTaint/numeric", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(numbers[2:], numbers[:2], first) }},
-		{"Uncovered/none", 0, func() { sinkIndexes = cover.Uncovered(pod[:1], defaults) }},
-		{"Redundant", 0, func() { sinkBool = cover.Redundant(numbers, 2, first) }},
-		{"Redundant/32", 0, func() { sinkBool = cover.Redundant(more, 0, first) }},
-		{"UncoveredTaint/none", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(pod, pod, first) }},
-		{"Merge", 1, func() { sinkList = cover.Merge(pod, defaults) }},
-		{"Merge/nothing", 0, func() { sinkList = cover.Merge(nil, nil) }},
-		{"Merge/32", 1, func() { sinkList = cover.Merge(many) }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want {
-				t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-			}
-		})
-	}
+	measure.Allocs(t, "Covers/numeric", 0, func() { sinkBool = cover.Covers(numbers[0], numbers[2]) })
+	measure.Allocs(t, "UncoveredTaint", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(defaults, pod, first) })
+	measure.Allocs(t, "UncoveredTaint/32", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(many, many, first) })
+	measure.Allocs(t, "UncoveredTaint/32_keys", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(keys, more, first) })
+	measure.Allocs(t, "UncoveredTaint/numeric", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(numbers[2:], numbers[:2], first) })
+	measure.Allocs(t, "Uncovered/none", 0, func() { sinkIndexes = cover.Uncovered(pod[:1], defaults) })
+	measure.Allocs(t, "Redundant", 0, func() { sinkBool = cover.Redundant(numbers, 2, first) })
+	measure.Allocs(t, "Redundant/32", 0, func() { sinkBool = cover.Redundant(more, 0, first) })
+	measure.Allocs(t, "UncoveredTaint/none", 0, func() { sinkTaint, sinkBool = cover.UncoveredTaint(pod, pod, first) })
+	measure.Allocs(t, "Merge", 1, func() { sinkList = cover.Merge(pod, defaults) })
+	measure.Allocs(t, "Merge/nothing", 0, func() { sinkList = cover.Merge(nil, nil) })
+	measure.Allocs(t, "Merge/32", 1, func() { sinkList = cover.Merge(many) })
 	if w.IsZero() {
 		t.Error("no taint")
 	}

@@ -3,7 +3,7 @@ package cover_test
 import (
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
 // FuzzUncoveredTaint searches, among the lists that TestUncoveredTaint/R2_property

@@ -12,8 +12,8 @@ import (
 // Merge returns the first list, followed by each toleration of the others that matches
 // some taint and that none before it covers. An empty result is nil. It is idempotent.
 //
-// [toleration.List.ValidateUpdate] accepts the result as an update of the first list. By
-// [toleration.First], a taint that the first list tolerates is tolerated for as long as
+// If the first list has no zero Toleration, [toleration.List.Validate] accepts the result
+// as an update of it, with Lt and Gt on. By [toleration.First], a taint that the first list tolerates is tolerated for as long as
 // before.
 func Merge(lists ...toleration.List) toleration.List {
 	all := slices.Concat(lists...)

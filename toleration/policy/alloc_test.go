@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
@@ -17,7 +18,6 @@ import (
 var (
 	sinkVerdict policy.Verdict
 	sinkError   error
-	sinkBool    bool
 )
 
 // The rows are the functions that promise not to allocate, with exact counts. The test
@@ -58,26 +58,12 @@ func TestAllocs(t *testing.T) {
 	for i := range many {
 		many[i] = toleration.MustParse("unlisted=" + strconv.Itoa(i))
 	}
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Judge/timed", 0, func() { sinkVerdict = p.Judge(timed) }},
-		{"Judge/except", 0, func() { sinkVerdict = p.Judge(pool) }},
-		{"Judge/together", 0, func() { sinkVerdict = p.Judge(together) }},
-		{"Judge/zero", 0, func() { sinkVerdict = p.Judge(toleration.Toleration{}) }},
-		{"Judge/zero_policy", 0, func() { sinkVerdict = policy.Policy{}.Judge(toleration.Toleration{}) }},
-		{"Check", 0, func() { sinkError = p.Check(pod, "spec.tolerations") }},
-		{"Check/1500", 0, func() { sinkError = large.Check(many, "spec.tolerations") }},
-		{"IsZero", 0, func() { sinkBool = p.IsZero() }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want {
-				t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-			}
-		})
-	}
+	measure.Allocs(t, "Judge/timed", 0, func() { sinkVerdict = p.Judge(timed) })
+	measure.Allocs(t, "Judge/except", 0, func() { sinkVerdict = p.Judge(pool) })
+	measure.Allocs(t, "Judge/together", 0, func() { sinkVerdict = p.Judge(together) })
+	measure.Allocs(t, "Judge/zero", 0, func() { sinkVerdict = p.Judge(toleration.Toleration{}) })
+	measure.Allocs(t, "Check", 0, func() { sinkError = p.Check(pod, "spec.tolerations") })
+	measure.Allocs(t, "Check/1500", 0, func() { sinkError = large.Check(many, "spec.tolerations") })
 	// The key of the witness is made once, so a list of many is judged without searching for it.
 	named := made(t, policy.Spec{Allow: []policy.Clause{{Taints: list("other op=Exists", "other1 op=Exists")}}})
 	if n := testing.AllocsPerRun(100, func() { sinkVerdict = named.Judge(wildcard) }); n > 1 {

@@ -63,6 +63,6 @@ func decodeClause(s *apijson.Scanner) (c Clause, ps validate.Problems) {
 }
 
 func decodeTaints(path string, f apijson.Field, ps validate.Problems) (toleration.List, validate.Problems) {
-	list, _, err := toleration.Decode([]byte(f.Raw()), toleration.ListOptions{Path: path, Strict: true})
+	list, _, err := toleration.Decode([]byte(f.Raw()), toleration.DecodeOptions{Path: path, Strict: true})
 	return list, problem.Append(ps, "", err)
 }

@@ -39,7 +39,7 @@ func Example() {
 		{"key": "dedicated", "operator": "Exists"},
 		{"operator": "Exists", "effect": "NoExecute"},
 		{"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 86400}
-	]`), toleration.ListOptions{})
+	]`), toleration.DecodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

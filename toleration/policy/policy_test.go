@@ -8,9 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
@@ -51,53 +49,24 @@ func TestJudge(t *testing.T) {
 	}{
 		{"R6_no_rules", policy.Spec{}, "op=Exists", `tolerates other:NoSchedule, which no clause allows`},
 		{"R6_no_rules_for_a_time", policy.Spec{}, "k=5:NoExecute op=Gt for 0s", `tolerates k=6:NoExecute, which no clause allows`},
-		{"R6_no_rules_and_what_tolerates_nothing", policy.Spec{}, "a=0 op=Lt", `allowed`},
 
 		{"R6_the_taint_itself", deny(gpu), "dedicated=gpu:NoSchedule", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_wildcard", deny(gpu), "op=Exists", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_any_value", deny(gpu), "dedicated op=Exists", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_absent_effect", deny(rule("dedicated=gpu:NoExecute")), "dedicated=gpu", `tolerates dedicated=gpu:NoExecute, which clause "deny[0]" denies`},
-		{"R6_another_value", deny(gpu), "dedicated=cpu", `allowed by clause "allow[0]"`},
-		{"R6_range_around_a_value", deny(rule("cores=96")), "cores=64 op=Gt", `tolerates cores=96:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_ranges", deny(rule("cores=64 op=Gt")), "cores=66 op=Lt", `tolerates cores=65:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_ranges_apart", deny(rule("cores=64 op=Gt")), "cores=65 op=Lt", `allowed by clause "allow[0]"`},
-		{"R6_range_and_a_spelling_that_is_no_integer", deny(rule("cores=064")), "cores=0 op=Gt", `allowed by clause "allow[0]"`},
-		{"R6_everything", deny(rule("op=Exists")), "a=b:PreferNoSchedule", `tolerates a=b:PreferNoSchedule, which clause "deny[0]" denies`},
 		{"R6_what_tolerates_nothing", deny(rule("op=Exists")), "a=0 op=Lt", `allowed`},
 		{"R6_first_rule_that_denies", deny(gpu, rule("op=Exists"), rule("dedicated op=Exists")), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which clause "deny[1]" denies`},
 
-		{"R6_except", deny(except(rule("dedicated op=Exists"), "dedicated=gpu")), "dedicated=gpu", `allowed by clause "allow[0]"`},
 		{"R6_except_no_wildcard", deny(except(rule("dedicated op=Exists"), "dedicated=gpu", "dedicated op=Equal")), "op=Exists", `tolerates dedicated=other:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_except_all", deny(except(gpu, "dedicated op=Exists")), "op=Exists", `allowed by clause "allow[0]"`},
-		{"R6_except_one_effect", deny(except(gpu, ":NoSchedule op=Exists")), "dedicated=gpu", `tolerates dedicated=gpu:PreferNoSchedule, which clause "deny[0]" denies`},
 
 		{"R6_listed", allow(gpu), "dedicated=gpu:NoExecute for 5s", `allowed by clause "allow[0]"`},
-		{"R6_unlisted", allow(gpu), "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which no clause allows`},
-		{"R6_listed_in_part", allow(gpu), "dedicated op=Exists", `tolerates dedicated:NoSchedule, which no clause allows`},
-		{"R6_listed_but_for_a_wildcard", allow(rule("dedicated op=Exists")), "op=Exists", `tolerates other:NoSchedule, which no clause allows`},
 		{"R6_listed_together", allow(rule("k:NoSchedule op=Exists"), rule("k:NoExecute op=Exists", "k:PreferNoSchedule op=Exists")), "k=v", `allowed`},
-		{"R6_listed_together_but_one", allow(rule("k:NoSchedule op=Exists"), rule("k:NoExecute op=Exists")), "k=v", `tolerates k=v:PreferNoSchedule, which no clause allows`},
-		{"R6_a_gap_of_one_integer", allow(rule("k=9 op=Lt"), rule("k=9 op=Gt")), "k=-1 op=Gt", `tolerates k=9:NoSchedule, which no clause allows`},
-		{"R6_not_every_value_is_an_integer", allow(rule("k=9 op=Lt"), rule("k=8 op=Gt")), "k op=Exists", `tolerates k:NoSchedule, which no clause allows`},
-		{"R6_all_allowed", allow(rule("op=Exists")), "op=Exists", `allowed by clause "allow[0]"`},
-		{"R6_all_allowed_but", allow(except(rule("op=Exists"), "dedicated op=Exists")), "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which no clause allows`},
 		{"R6_the_exception_of_one_allowed_by_another", allow(except(rule("op=Exists"), "dedicated op=Exists"), rule("dedicated op=Exists")), "op=Exists", `allowed`},
-		{"R6_nothing_is_listed_nowhere", allow(gpu), "k=-1 op=Lt", `allowed`},
-
-		{"R6_deny_wins", policy.Spec{Allow: []policy.Clause{rule("op=Exists")}, Deny: []policy.Clause{gpu}}, "dedicated=gpu", `tolerates dedicated=gpu:NoSchedule, which clause "deny[0]" denies`},
-		{"R6_not_denied_not_listed", policy.Spec{Allow: []policy.Clause{rule("team=a")}, Deny: []policy.Clause{gpu}}, "dedicated=cpu", `tolerates dedicated=cpu:NoSchedule, which no clause allows`},
+		{"R6_a_gap_of_one_integer", allow(rule("k=9 op=Lt"), rule("k=9 op=Gt")), "k=-1 op=Gt", `tolerates k=9:NoSchedule, which no clause allows`},
 
 		{"R6_deny_for_longer", deny(atMost(300, rule(unreachable))), unreachable + " for 301s", `tolerates node.kubernetes.io/unreachable:NoExecute for 301s, and clause "deny[0]" denies more than 300s`},
 		{"R6_deny_the_fewest_seconds", deny(atMost(300, rule(unreachable)), atMost(60, rule(":NoExecute op=Exists"))), unreachable + " for 301s", `tolerates node.kubernetes.io/unreachable:NoExecute for 301s, and clause "deny[1]" denies more than 60s`},
-		{"R6_deny_not_for_as_long", deny(atMost(300, rule(unreachable))), unreachable + " for 300s", `allowed by clause "allow[0]"`},
 		{"R6_deny_for_good", deny(atMost(greatest, rule(unreachable))), "op=Exists", `tolerates node.kubernetes.io/unreachable:NoExecute without a time limit, and clause "deny[0]" denies more than 9223372036854775807s`},
-		{"R6_deny_time_is_about_NoExecute", deny(atMost(0, rule(unreachable))), "node.kubernetes.io/unreachable:NoSchedule op=Exists", `allowed by clause "allow[0]"`},
 		{"R6_deny_more_than_negative", deny(atMost(-5, rule(unreachable))), unreachable + " for 1s", `tolerates node.kubernetes.io/unreachable:NoExecute for 1s, and clause "deny[0]" denies more than 0s`},
-		{"R6_allow_as_long", allow(atMost(300, rule(unreachable))), unreachable + " for 300s", `allowed by clause "allow[0]"`},
 		{"R6_allow_no_longer", allow(atMost(60, rule(unreachable)), atMost(300, rule(unreachable))), unreachable + " for 600s", `tolerates node.kubernetes.io/unreachable:NoExecute for 600s, and clause "allow[1]" allows at most 300s`},
 		{"R6_allow_not_for_good", allow(atMost(300, rule(unreachable))), unreachable, `tolerates node.kubernetes.io/unreachable:NoExecute without a time limit, and clause "allow[0]" allows at most 300s`},
-		{"R6_allow_some_for_longer", allow(atMost(300, rule(":NoExecute op=Exists")), rule("k=v")), "k op=Exists", `tolerates k:NoSchedule, which no clause allows`},
-		{"R6_allow_together_with_time", allow(atMost(60, rule("k=5:NoExecute op=Lt")), atMost(300, rule("k=4:NoExecute op=Gt"))), "k=-1:NoExecute op=Gt for 60s", `allowed`},
 		{"R6_allow_not_together_for_longer", allow(atMost(60, rule("k=5:NoExecute op=Lt")), atMost(300, rule("k=4:NoExecute op=Gt"))), "k=-1:NoExecute op=Gt for 61s", `tolerates k=0:NoExecute for 61s, and clause "allow[0]" allows at most 60s`},
 	}
 	for _, tt := range tests {
@@ -125,11 +94,8 @@ func policyZero(t *testing.T) {
 	if !p.IsZero() || made(t, policy.Spec{}) != p || made(t, policy.Spec{Allow: everything}).IsZero() {
 		t.Error("R6: IsZero")
 	}
-	for _, u := range all([]string{"a"}, []string{"", "x"}, []string{"-1", "0", "1"}, []taint.Effect{0, taint.NoSchedule, taint.NoExecute}, 0, 5) {
+	for _, u := range list("a", "op=Exists", "k=0 op=Lt") {
 		check(t, policy.Spec{}, p, u)
-		if one := []toleration.Toleration{u}; (cover.MatchesNothing(u) && !u.IsZero()) == !p.Judge(u).Allowed || (cover.MatchesNothing(u) && !u.IsZero()) != (p.Check(one, "") == nil) {
-			t.Errorf("R6: the zero Policy judges %v as %+v", u, p.Judge(u))
-		}
 	}
 	if diff := cmp.Diff(policy.Spec{}, p.Spec()); diff != "" {
 		t.Error(diff)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/internal/gen"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
@@ -213,13 +213,6 @@ func index(path, name string, rules []policy.Clause) int {
 		}
 	}
 	panic("no rule " + name)
-}
-
-// all returns the tolerations of [gen.AllTolerations] that have an operator.
-func all(keys, values, bounds []string, effects []taint.Effect, seconds ...int64) toleration.List {
-	return slices.DeleteFunc(gen.AllTolerations(keys, values, bounds, effects, seconds), func(u toleration.Toleration) bool {
-		return u.Operator() == 0 && !u.IsZero()
-	})
 }
 
 // list parses tolerations, all of which must be valid.

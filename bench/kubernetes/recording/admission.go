@@ -12,7 +12,7 @@ import (
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // aboutNodes gives many of the tolerations the keys that admission adds.
@@ -41,11 +41,14 @@ func added(p upstream.Plugin, pod *core.Pod) []toleration {
 
 func defaultSeconds(g *gen) any {
 	n := [][2]int64{{300, 300}, {60, 0}, {30, 9223372036}}[g.IntN(3)]
-	c := recorded.DefaultSeconds{NotReady: n[0], Unreachable: n[1], Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
-	if !hasNumeric && n[0] != 300 { // in 1.34 the plugin reads variables of its package, which tests share
+	return withDefaults(recorded.DefaultSeconds{NotReady: n[0], Unreachable: n[1], Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))})
+}
+
+func withDefaults(c recorded.DefaultSeconds) any {
+	if !upstream.HasNumeric && c.NotReady != 300 { // in 1.34 the plugin reads variables of its package, which tests share
 		return nil
 	}
-	c.After = added(upstream.DefaultSeconds(n[0], n[1]), &core.Pod{Spec: core.PodSpec{Tolerations: internal(c.Tolerations)}})
+	c.After = added(upstream.DefaultSeconds(c.NotReady, c.Unreachable), &core.Pod{Spec: core.PodSpec{Tolerations: internal(c.Tolerations)}})
 	return c
 }
 

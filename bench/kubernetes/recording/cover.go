@@ -8,7 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	utiltolerations "k8s.io/kubernetes/pkg/util/tolerations"
 
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // superset calls Kubernetes' isSuperset, which is not exported, with a whitelist of
@@ -60,7 +61,7 @@ func holds(t toleration) uint64 {
 func coversByMatching(a, b toleration, taints []corev1.Taint) bool {
 	both := api([]toleration{a, b})
 	for i := range taints {
-		if matches(&both[1], &taints[i], true) && !(matches(&both[0], &taints[i], true) && holds(a) >= holds(b)) {
+		if upstream.Matches(&both[1], &taints[i], true) && !(upstream.Matches(&both[0], &taints[i], true) && holds(a) >= holds(b)) {
 			return false
 		}
 	}
@@ -83,11 +84,16 @@ func withSeconds(t toleration) toleration {
 
 // covers draws a list whose tolerations are near each other.
 func covers(g *gen) any {
-	c := recorded.Cover{Tolerations: g.nearLists(7)[0], Differences: map[string][]int{}}
+	list := g.nearLists(7)[0]
 	if g.in(2) {
-		c.Tolerations = slices.DeleteFunc(c.Tolerations, numeric)
+		list = slices.DeleteFunc(list, numeric)
 	}
-	if !hasNumeric && slices.ContainsFunc(c.Tolerations, numeric) {
+	return covered(list)
+}
+
+func covered(list []toleration) any {
+	c := recorded.Cover{Tolerations: list, Differences: map[string][]int{}}
+	if !upstream.HasNumeric && slices.ContainsFunc(c.Tolerations, numeric) {
 		return nil
 	}
 	taints := apart(c.Tolerations)
@@ -141,12 +147,16 @@ func kubernetesMerge(a, b []toleration) []toleration {
 }
 
 // missing returns the tolerations of the second list that R3 adds to the first.
-func missing(list, second []toleration) (added []toleration) {
-	all := slices.Concat(list, second)
-	taints := apart(all)
+func missing(list, second []toleration) []toleration {
+	taints := apart(slices.Concat(list, second))
+	return uncovered(list, second, func(a, b toleration) bool { return coversByMatching(a, b, taints) })
+}
+
+// uncovered returns the tolerations of the second list that no single one before them covers.
+func uncovered(list, second []toleration, covers func(a, b toleration) bool) (added []toleration) {
 	for _, u := range second {
 		before := slices.Concat(list, added)
-		if !slices.ContainsFunc(before, func(t toleration) bool { return coversByMatching(t, u, taints) }) {
+		if !slices.ContainsFunc(before, func(t toleration) bool { return covers(t, u) }) {
 			added = append(added, u)
 		}
 	}
@@ -158,7 +168,7 @@ func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equ
 // firstHolds returns for how long the first toleration that matches tolerates
 // the taint.
 func firstHolds(list []toleration, tnt *corev1.Taint) uint64 {
-	at := slices.IndexFunc(api(list), func(t corev1.Toleration) bool { return matches(&t, tnt, true) })
+	at := slices.IndexFunc(api(list), func(t corev1.Toleration) bool { return upstream.Matches(&t, tnt, true) })
 	if at < 0 {
 		return 0
 	}
@@ -167,11 +177,34 @@ func firstHolds(list []toleration, tnt *corev1.Taint) uint64 {
 
 func merge(g *gen) any {
 	lists := g.readAlike(g.IntN(4), g.IntN(4))
-	c := recorded.Merge{First: lists[0], Second: lists[1]}
+	return merged(lists[0], lists[1])
+}
+
+func merged(first, second []toleration) any {
+	c := recorded.Merge{First: first, Second: second}
 	all := slices.Concat(c.First, c.Second)
+	if !upstream.HasNumeric && slices.ContainsFunc(all, numeric) {
+		return nil
+	}
 	c.Merged = kubernetesMerge(c.First, c.Second)
+	byFields := slices.Concat(c.First, uncovered(c.First, c.Second, superset)) // R3 without the differences of R2
 	if mine := slices.Concat(c.First, missing(c.First, c.Second)); !same(mine, c.Merged) {
-		c.Ours, c.Differences = mine, []string{"R3-kept"}
+		var note notes
+		if !same(byFields, c.Merged) {
+			note.add("R3-kept")
+		}
+		if !same(byFields, mine) {
+			for i, u := range all[len(first):] {
+				for _, t := range all[:len(first)+i] {
+					if coversByMatching(t, u, apart(all)) && !superset(t, u) {
+						for _, id := range coverDifferences(t, u) {
+							note.add(id)
+						}
+					}
+				}
+			}
+		}
+		c.Ours, c.Differences = mine, note
 	}
 	if slices.ContainsFunc(apart(all), func(t corev1.Taint) bool { return firstHolds(all, &t) != firstHolds(c.Merged, &t) }) {
 		c.Differences = append(c.Differences, "R3-seconds")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,14 +21,14 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 var deviceKinds = []kind{
-	{"match-device", 160, matchDevice, nil},
-	{"validate-device", 480, validateDevice, nil},
+	{"match-device", 160, matchDevice, matchDeviceEdges},
+	{"validate-device", 480, validateDevice, validateDeviceEdges},
 	{"allocate-device", 400, allocateDevice, nil},
-	{"evict-device", 480, evictDevice, nil},
+	{"evict-device", 480, evictDevice, evictDeviceEdges},
 }
 
 var deviceEffects = []string{"NoSchedule", "NoExecute", "None"}
@@ -84,6 +85,10 @@ func matchDevice(g *gen) any {
 		g.spoilTaint(&c.Taints[g.IntN(6)])
 		g.spoil(&c.Tolerations[g.IntN(6)])
 	}
+	return matchedDevice(c)
+}
+
+func matchedDevice(c recorded.DeviceMatch) recorded.DeviceMatch {
 	tolerations := toTolerations(c.Tolerations)
 	for i, t := range to[[]resourcev1.DeviceTaint](c.Taints) {
 		for _, u := range tolerations {
@@ -115,6 +120,10 @@ func validateDevice(g *gen) any {
 			g.spoil(&c.Tolerations[i])
 		}
 	}
+	return validatedDevice(c)
+}
+
+func validatedDevice(c recorded.DeviceValidate) recorded.DeviceValidate {
 	add := func(list string, i int, errs field.ErrorList) {
 		for _, cause := range causes(errs) {
 			_, name, _ := strings.Cut(cause.Field, ".")
@@ -212,6 +221,10 @@ func evictDevice(g *gen) any {
 		}
 		c.Tolerations = append(c.Tolerations, list)
 	}
+	return evictedDevice(c)
+}
+
+func evictedDevice(c recorded.DeviceEvict) recorded.DeviceEvict {
 	if at, ok := deviceEviction(c); ok {
 		c.At = at.UTC().Format(time.RFC3339)
 	}
@@ -244,4 +257,50 @@ func deviceEviction(c recorded.DeviceEvict) (time.Time, bool) {
 		e.SetRule(nil, &rule)
 	}
 	return e.Eviction(pod)
+}
+
+// matchDeviceEdges has effects that are names (V1) and others, and tolerations that only
+// validation rejects.
+func matchDeviceEdges() []any {
+	c := recorded.DeviceMatch{Tolerations: []toleration{{}, {Operator: "Exists"}, {Key: "a"}, {Effect: "NoExecute"}}}
+	for _, effect := range []string{"No-Admit", "No.Admit", "No_Admit", "N", "5", "é", "NoExecute ", "-NoExecute", "No-", "No/Admit", long(63, "n"), long(64, "n"), "no execute", ""} {
+		c.Taints = append(c.Taints, taint{Key: "a", Effect: effect})
+	}
+	values := []taint{{Key: "a", Effect: "NoSchedule"}, {Key: "a", Value: "x", Effect: "NoSchedule"}, {Key: "a", Value: "4", Effect: "NoExecute"}, {Key: "a", Value: "5", Effect: "NoExecute"}, {Key: "a", Value: "6", Effect: "NoExecute"}}
+	return []any{
+		matchedDevice(c),
+		matchedDevice(recorded.DeviceMatch{Taints: values, Tolerations: []toleration{
+			{Key: "a", Operator: "Exists", Value: "x"}, {Operator: "Exists", Value: "y"}, {Key: "a", Operator: "Exists"}, {Key: "a", Operator: "Equal", Value: "x"},
+		}}),
+		matchedDevice(recorded.DeviceMatch{Taints: values, Tolerations: []toleration{
+			{Key: "a", Operator: "Lt", Value: "5"}, {Key: "a", Operator: "Gt", Value: "5"}, {Operator: "Gt", Value: "5"}, {Key: "a", Operator: "equal", Value: "x"}, {Key: "a", Operator: "In", Value: "x"}, {Key: "a", Operator: "exists"},
+		}}),
+	}
+}
+
+func validateDeviceEdges() []any {
+	var c recorded.DeviceValidate
+	for _, effect := range []string{"No-Admit", "NoAdmit", "é", "NoExecute ", "PreferNoSchedule", "none", ""} {
+		c.Taints = append(c.Taints, taint{Key: "a", Effect: effect})
+		c.Tolerations = append(c.Tolerations, toleration{Key: "a", Operator: "Exists", Effect: effect})
+	}
+	operators := recorded.DeviceValidate{Taints: []taint{}, Tolerations: []toleration{
+		{Key: "a", Operator: "Lt", Value: "5"}, {Key: "a", Operator: "Gt", Value: "5"}, {Key: "a", Operator: "equal"}, {Key: "a", Operator: "Exists", Value: "x"}, {Value: "x"}, {},
+	}}
+	return []any{validatedDevice(c), validatedDevice(operators)}
+}
+
+// evictDeviceEdges has seconds whose durations overflow (G8-overflow).
+func evictDeviceEdges() (out []any) {
+	for _, n := range []int64{9223372036, 9223372037, 9007199254740993, 18446744074, -9223372036854775808} {
+		c := recorded.DeviceEvict{
+			Devices:     []recorded.Device{{Driver: "a", Pool: "a", Device: "device-0", Taints: []taint{{Key: "a", Effect: "NoExecute", TimeAdded: "2027-01-15T08:00:00Z"}}}},
+			Tolerations: [][]toleration{{forSeconds(n, toleration{Operator: "Exists"})}},
+		}
+		if n > math.MaxInt64/int64(time.Second) {
+			c.Ours, c.Differences = 1_800_000_000+n, []string{"G8-overflow"}
+		}
+		out = append(out, evictedDevice(c))
+	}
+	return out
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // edgeCharacters are those that V1 to V3 allow in some places, their neighbors, and others
@@ -52,20 +53,21 @@ func matchEdges() (out []any) {
 		}
 		out = append(out, matched(c))
 	}
-	return out
+	return append(out, matchByHand()...)
 }
 
 func validateEdges() (out []any) {
 	for _, list := range edgeKeys {
-		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: s, Operator: "Exists"} }), hasNumeric))
+		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: s, Operator: "Exists"} }), upstream.HasNumeric))
 	}
 	for _, list := range edgeNames {
-		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Value: s} }), hasNumeric))
+		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Value: s} }), upstream.HasNumeric))
 	}
 	for _, list := range edgeIntegers {
-		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Operator: "Gt", Value: s} }), hasNumeric))
+		out = append(out, validated(each(list, func(_ int, s string) toleration { return toleration{Key: "a", Operator: "Gt", Value: s} }), upstream.HasNumeric))
 	}
-	return out
+	return append(out, validated(each(keysByHand, func(_ int, s string) toleration { return toleration{Key: s, Operator: "Exists"} }), upstream.HasNumeric),
+		validated(each(valuesByHand, func(_ int, s string) toleration { return toleration{Key: "a", Value: s} }), upstream.HasNumeric))
 }
 
 func taintEdges() (out []any) {
@@ -75,7 +77,8 @@ func taintEdges() (out []any) {
 	for _, list := range edgeNames {
 		out = append(out, validatedTaints(each(list, func(i int, s string) taint { return taint{Key: fmt.Sprint("k", i), Value: s, Effect: "NoSchedule"} })))
 	}
-	return out
+	return append(out, validatedTaints(each(keysByHand, func(_ int, s string) taint { return taint{Key: s, Effect: "NoSchedule"} })),
+		validatedTaints(each(valuesByHand, func(i int, s string) taint { return taint{Key: fmt.Sprint("k", i), Value: s, Effect: "NoSchedule"} })))
 }
 
 func parseEdges() (out []any) {
@@ -99,7 +102,7 @@ func resourceEdges() (out []any) {
 		"a.kubernetes.io/b", "akubernetes.io/b", "kubernetes.io.a/b", "kubernetes.io", "a/kubernetes.io", "kubernetes.iO/a", "k8s.io/a", "cpu", "pods"} {
 		out = append(out, withResources([]string{key}, []toleration{}))
 	}
-	return out
+	return append(out, resourcesByHand()...)
 }
 
 func each[T any](list []string, f func(i int, s string) T) (out []T) {

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // history draws what happens to a pod on a node. There are few keys, so that taints
@@ -50,9 +50,16 @@ func history(g *gen) any {
 		}
 		c.Steps = append(c.Steps, s)
 	}
-	if at, ok := evicted(c); ok {
-		c.Evicted = &at
-	}
+	return lived(c)
+}
+
+// lived has the numeric operators enabled.
+func lived(c recorded.History) recorded.History {
+	withGate(true, func() {
+		if at, ok := evicted(c); ok {
+			c.Evicted = &at
+		}
+	})
 	if at, ok := perTaint(c); ok {
 		c.PerTaint = &at
 	}
@@ -110,7 +117,7 @@ func perTaint(c recorded.History) (seconds int64, ok bool) {
 			least, limited := leastSeconds(theirs, api(tolerations), true)
 			switch {
 			case t.Effect != "NoExecute":
-			case !slices.ContainsFunc(api(tolerations), func(u corev1.Toleration) bool { return matches(&u, &theirs[0], true) }):
+			case !slices.ContainsFunc(api(tolerations), func(u corev1.Toleration) bool { return upstream.Matches(&u, &theirs[0], true) }):
 				deadline = now
 			case limited:
 				deadline = min(deadline, since[taint{Key: t.Key, Effect: t.Effect}]+least)

@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 func digit(b bool) byte {
@@ -20,7 +20,7 @@ func digit(b bool) byte {
 
 // valid reports whether Kubernetes' validation accepts it, with the gate on.
 func valid(t toleration) bool {
-	return len(validateTolerations(internal([]toleration{t}), path, true)) == 0
+	return len(upstream.TolerationErrors(internal([]toleration{t}), path, true)) == 0
 }
 
 func validTaint(t taint) bool { return len(taintErrors([]taint{t})) == 0 }
@@ -41,12 +41,12 @@ func matched(c recorded.Match) recorded.Match {
 	tols, taints := api(c.Tolerations), apiTaints(c.Taints)
 	for i := range taints {
 		for j := range tols {
-			on = append(on, digit(matches(&tols[j], &taints[i], true)))
-			off = append(off, digit(matches(&tols[j], &taints[i], false)))
+			on = append(on, digit(upstream.Matches(&tols[j], &taints[i], true)))
+			off = append(off, digit(upstream.Matches(&tols[j], &taints[i], false)))
 		}
 	}
 	c.Off = string(off)
-	if hasNumeric {
+	if upstream.HasNumeric {
 		c.On = string(on)
 	}
 	for i, t := range c.Taints {
@@ -68,7 +68,7 @@ func oneOf(effects ...corev1.TaintEffect) func(*corev1.Taint) bool {
 
 func first(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) recorded.First {
 	at := func(include func(*corev1.Taint) bool) int {
-		t, ok := untolerated(taints, tolerations, include, gate)
+		t, ok := upstream.Untolerated(taints, tolerations, include, gate)
 		if !ok {
 			return -1
 		}
@@ -151,6 +151,10 @@ func evict(g *gen) any {
 			u.Seconds = g.seconds()
 		}
 	}
+	return evictedAtOnce(c)
+}
+
+func evictedAtOnce(c recorded.Evict) recorded.Evict {
 	taints, tols := apiTaints(c.Taints), api(c.Tolerations)
 	var after time.Duration
 	var tolerated bool
@@ -174,7 +178,7 @@ func evict(g *gen) any {
 func leastSeconds(taints []corev1.Taint, tolerations []corev1.Toleration, gate bool) (least int64, limited bool) {
 	least = math.MaxInt64
 	for i := range taints {
-		at := slices.IndexFunc(tolerations, func(t corev1.Toleration) bool { return matches(&t, &taints[i], gate) })
+		at := slices.IndexFunc(tolerations, func(t corev1.Toleration) bool { return upstream.Matches(&t, &taints[i], gate) })
 		if at < 0 || taints[i].Effect != corev1.TaintEffectNoExecute {
 			continue
 		}

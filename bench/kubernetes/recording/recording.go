@@ -20,7 +20,8 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // Seed is the seed of the recordings in the repository.
@@ -39,18 +40,18 @@ var kinds = []kind{
 	{"match", 400, match, matchEdges},
 	{"filter", 2400, filter, nil},
 	{"filter-invalid", 600, filterInvalid, nil},
-	{"evict", 2400, evict, nil},
-	{"history", 800, history, nil},
+	{"evict", 2400, evict, evictEdges},
+	{"history", 800, history, historyEdges},
 	{"validate", 2400, validate, validateEdges},
 	{"update", 1600, update, nil},
 	{"validate-taints", 1600, validateTaints, taintEdges},
-	{"decode", 1200, decodeTolerations, nil},
-	{"decode-taints", 1000, decodeTaints, nil},
+	{"decode", 1200, decodeTolerations, decodeEdges},
+	{"decode-taints", 1000, decodeTaints, decodeTaintEdges},
 	{"parse", 1600, parse, parseEdges},
-	{"edit", 2000, edit, nil},
-	{"cover", 300, covers, nil},
-	{"merge", 2000, merge, nil},
-	{"default-seconds", 1200, defaultSeconds, nil},
+	{"edit", 2000, edit, editEdges},
+	{"cover", 300, covers, coverEdges},
+	{"merge", 2000, merge, mergeEdges},
+	{"default-seconds", 1200, defaultSeconds, defaultSecondsEdges},
 	{"daemon", 800, daemon, nil},
 	{"resources", 800, resources, resourceEdges},
 	{"pod", 1600, pod, nil},
@@ -80,7 +81,7 @@ func Make(version string, seed uint64, part int) []byte {
 		all = append(all, made)
 	}
 	var b bytes.Buffer
-	must(recorded.Write(&b, recorded.Header{Kubernetes: version, Numeric: hasNumeric, Seed: seed}, all))
+	must(recorded.Write(&b, recorded.Header{Kubernetes: version, Numeric: upstream.HasNumeric, Seed: seed}, all))
 	return b.Bytes()
 }
 
@@ -101,7 +102,7 @@ func Write(root, version string, data []byte) error {
 
 // withGate runs f with the process's feature gate for numeric operators.
 func withGate(gate bool, f func()) {
-	if hasNumeric {
+	if upstream.HasNumeric {
 		set := utilfeature.DefaultMutableFeatureGate.SetFromMap
 		must(set(map[string]bool{"TaintTolerationComparisonOperators": gate}))
 		defer set(map[string]bool{"TaintTolerationComparisonOperators": false})
@@ -111,7 +112,7 @@ func withGate(gate bool, f func()) {
 
 // gate draws whether numeric operators are enabled: usually, if the version
 // has them.
-func (g *gen) gate() bool { return !g.in(4) && hasNumeric }
+func (g *gen) gate() bool { return !g.in(4) && upstream.HasNumeric }
 
 func api(list []toleration) []corev1.Toleration { return fields.As[corev1.Toleration](list) }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/internal/recorded"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 var path = field.NewPath("spec", "tolerations")
@@ -92,7 +92,7 @@ func validate(g *gen) any {
 
 func validated(list []toleration, gate bool) recorded.Validate {
 	c := recorded.Validate{Tolerations: list, Gate: gate}
-	c.Causes = causes(validateTolerations(internal(c.Tolerations), path, c.Gate))
+	c.Causes = causes(upstream.TolerationErrors(internal(c.Tolerations), path, c.Gate))
 	var note notes
 	c.Ours = ours(c.Causes, "spec.tolerations", "spec.tolerations", numericOperators(c.Tolerations), &note)
 	for i, t := range c.Tolerations { // V11-value: the library also checks their value
@@ -123,7 +123,7 @@ func update(g *gen) any {
 		c.Old = append(c.Old, twin)
 	}
 	c.New = g.rewrite(c.Old)
-	if !hasNumeric && slices.ContainsFunc(c.Old, numeric) {
+	if !upstream.HasNumeric && slices.ContainsFunc(c.Old, numeric) {
 		return nil
 	}
 	c.Causes = updateErrors(c.Old, c.New, c.Gate)

@@ -4,12 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/kubernetes/pkg/apis/core"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/bench/workload"
+	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/toleration"
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -30,25 +33,17 @@ var annotations = map[string]string{
 
 func newRequest() request {
 	list := workload.Pod()[:2:2]
-	r := request{before: internalTolerations(coreTolerations(list)), ours: additions.PodSpec{Tolerations: list, QOS: additions.Burstable}}
+	r := request{pod: &core.Pod{}, before: fields.As[core.Toleration](coreTolerations(list)), ours: additions.PodSpec{Tolerations: list, QOS: additions.Burstable}}
 	for _, names := range [][]string{{"cpu", "memory", "nvidia.com/gpu"}, {"cpu", "memory", "example.com/fpga"}} {
 		requests := core.ResourceList{}
 		for _, name := range names {
 			requests[core.ResourceName(name)] = resource.MustParse("1")
 		}
 		r.ours.Resources = append(r.ours.Resources, names...)
-		r.pod = podWith(r.pod, requests)
+		r.pod.Spec.Containers = append(r.pod.Spec.Containers, core.Container{Resources: core.ResourceRequirements{Requests: requests}})
 	}
 	r.pod.Spec.Tolerations = r.before
 	return r
-}
-
-func podWith(pod *core.Pod, requests core.ResourceList) *core.Pod {
-	if pod == nil {
-		pod = &core.Pod{}
-	}
-	pod.Spec.Containers = append(pod.Spec.Containers, core.Container{Resources: core.ResourceRequirements{Requests: requests}})
-	return pod
 }
 
 // A rule is one of the plugins, or all of them in their order, with the function that
@@ -118,7 +113,7 @@ func (r request) prepare(plugins []upstream.Plugin) func() []core.Toleration {
 func TestSameAdmit(t *testing.T) {
 	for _, rule := range rules() {
 		r := newRequest()
-		theirs := fromInternalTolerations(r.prepare(rule.plugins)())
+		theirs, _ := kube.Tolerations(fields.As[corev1.Toleration](r.prepare(rule.plugins)()))
 		added, err := rule.ours(r.ours)
 		if got := slices.Concat(r.ours.Tolerations, added); err != nil || len(added) == 0 || !slices.Equal(got, theirs) {
 			t.Errorf("%s: Kubernetes %v, ours %v, %v", rule.name, theirs, got, err)

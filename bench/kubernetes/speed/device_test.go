@@ -51,7 +51,7 @@ func deviceRequest() device.Tolerations {
 func apiDeviceTaints(list device.Taints) []resourcev1.DeviceTaint {
 	var out []resourcev1.DeviceTaint
 	for _, t := range list {
-		one := resourcev1.DeviceTaint{Key: strings.Clone(t.Key()), Value: strings.Clone(t.Value()), Effect: resourcev1.DeviceTaintEffect(strings.Clone(string(t.Effect())))}
+		one := resourcev1.DeviceTaint{Key: strings.Clone(t.Key()), Value: strings.Clone(t.Value()), Effect: resourcev1.DeviceTaintEffect(strings.Clone(t.Effect().String()))}
 		if at := t.TimeAdded(); !at.IsZero() {
 			one.TimeAdded = &metav1.Time{Time: at}
 		}
@@ -65,7 +65,7 @@ func apiDeviceTolerations(list device.Tolerations) []resourcev1.DeviceToleration
 	for _, u := range list {
 		one := resourcev1.DeviceToleration{
 			Key: strings.Clone(u.Key()), Operator: resourcev1.DeviceTolerationOperator(strings.Clone(u.Operator().String())),
-			Value: strings.Clone(u.Value()), Effect: resourcev1.DeviceTaintEffect(strings.Clone(string(u.Effect()))),
+			Value: strings.Clone(u.Value()), Effect: resourcev1.DeviceTaintEffect(strings.Clone(u.Effect().String())),
 		}
 		if n, ok := u.Seconds(); ok {
 			one.TolerationSeconds = &n
@@ -232,8 +232,9 @@ func TestSameDevice(t *testing.T) {
 	devices, claim, slice := evictedDevices()
 	e := upstream.NewDeviceEvictor()
 	e.SetSlice(nil, slice)
-	d := device.Decide(time.Unix(1e9, 0), nil, devices...)
-	if when, ok := e.ClaimEviction(claim); !ok || d.Kind != eviction.At || !d.Deadline.Equal(when) || !evictHandwritten(slice, claim).Equal(when) {
+	d, _ := device.Decide(time.Unix(1e9, 0), nil, devices...)
+	at, _ := d.Deadline()
+	if when, ok := e.ClaimEviction(claim); !ok || d.Kind() != eviction.At || !at.Equal(when) || !evictHandwritten(slice, claim).Equal(when) {
 		t.Errorf("Kubernetes evicts at %v, handwritten at %v, ours: %v", when, evictHandwritten(slice, claim), d)
 	}
 }
@@ -264,6 +265,6 @@ func BenchmarkDevice(b *testing.B) {
 		now := time.Unix(1e9, 0)
 		workload.Run(b, "impl=kubernetes", func() time.Time { when, _ := e.ClaimEviction(claim); return when })
 		workload.Run(b, "impl=handwritten", func() time.Time { return evictHandwritten(slice, claim) })
-		workload.Run(b, "impl=tolerate", func() device.Decision { return device.Decide(now, nil, devices...) })
+		workload.Run(b, "impl=tolerate", func() eviction.Decision { d, _ := device.Decide(now, nil, devices...); return d })
 	})
 }

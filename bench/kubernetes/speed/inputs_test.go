@@ -6,7 +6,6 @@ import (
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/kubernetes/pkg/apis/core"
 	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -64,53 +63,6 @@ func coreTolerations(list toleration.List) []corev1.Toleration {
 		if n, ok := u.Seconds(); ok {
 			out[i].TolerationSeconds = &n
 		}
-	}
-	return out
-}
-
-// internalTolerations are the structs that the API server validates.
-func internalTolerations(list []corev1.Toleration) []core.Toleration {
-	out := make([]core.Toleration, len(list))
-	for i, t := range list {
-		out[i] = core.Toleration{
-			Key: t.Key, Operator: core.TolerationOperator(t.Operator), Value: t.Value,
-			Effect: core.TaintEffect(t.Effect), TolerationSeconds: t.TolerationSeconds,
-		}
-	}
-	return out
-}
-
-func fromCoreTolerations(list []corev1.Toleration) (out toleration.List) {
-	for i := range list {
-		t := &list[i]
-		u, err := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
-		if err != nil {
-			panic(err)
-		}
-		out = append(out, u)
-	}
-	return out
-}
-
-// fromInternalTolerations is the reverse of internalTolerations, as values.
-func fromInternalTolerations(list []core.Toleration) (out toleration.List) {
-	for _, t := range list {
-		u, err := toleration.From(t.Key, t.Operator, t.Value, t.Effect, t.TolerationSeconds)
-		if err != nil {
-			panic(err)
-		}
-		out = append(out, u)
-	}
-	return out
-}
-
-func fromCoreTaints(list []corev1.Taint) (out taint.List) {
-	for i := range list {
-		t, err := taint.From(list[i].Key, list[i].Value, list[i].Effect)
-		if err != nil {
-			panic(err)
-		}
-		out = append(out, t)
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package speed
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -61,23 +60,6 @@ var (
 	diskPressure   = &corev1.Taint{Key: corev1.TaintNodeDiskPressure, Effect: corev1.TaintEffectNoSchedule}
 )
 
-func TestSameReconcile(t *testing.T) {
-	for _, changes := range []bool{false, true} {
-		theirs, ours := reconciled(changes)
-		n, stop := newNodes(theirs)
-		defer stop()
-		got, _ := condition.Reconcile(ours, condition.Options{})
-		if want := fromCoreTaints(n.Taints("node")); !slices.Equal(got, want) {
-			t.Errorf("change %v: Kubernetes %v, ours %v", changes, want, got)
-		}
-		if changes {
-			if want := fromCoreTaints(change(theirs, memoryPressure, diskPressure).Spec.Taints); !slices.Equal(got, want) {
-				t.Errorf("by the controller's functions %v, ours %v", want, got)
-			}
-		}
-	}
-}
-
 // BenchmarkReconcile reconciles the taints of one node with its conditions. Nearly
 // always there is nothing to do; this case runs the controller. If one taint replaces
 // another, the benchmark runs only the controller's functions for the change.
@@ -98,26 +80,6 @@ func BenchmarkReconcile(b *testing.B) {
 
 // editArgs are edits of the workload's node.
 var editArgs = []string{"dedicated=team-8:NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule-"}
-
-func TestSameEdit(t *testing.T) {
-	node := workload.Node()
-	e, err := upstream.ParseEdit(true, editArgs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, word, err := e.Apply(coreTaints(node))
-	if err != nil {
-		t.Fatal(err)
-	}
-	edits, err := taint.ParseEdits(editArgs...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := taint.Apply(node, edits, taint.EditOptions{Overwrite: true})
-	if err != nil || !slices.Equal(got, fromCoreTaints(theirs)) {
-		t.Errorf("Kubernetes %v %s, ours %v %v", theirs, word, got, err)
-	}
-}
 
 // BenchmarkEdit parses two edits, and applies them to a node of two taints.
 func BenchmarkEdit(b *testing.B) {

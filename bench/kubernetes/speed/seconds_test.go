@@ -105,16 +105,6 @@ func BenchmarkSeconds(b *testing.B) {
 	}
 }
 
-func TestSameEvictionDecide(t *testing.T) {
-	pod, node := workload.Pod(), workload.Failed()
-	lasts, tolerated := upstream.MatchingTime(coreTaints(node), coreTolerations(pod))
-	now := time.Unix(1e9, 0)
-	at, ok := eviction.Decide(eviction.Observe(nil, node, now), now, eviction.Options{}, pod).Deadline()
-	if !tolerated || !ok || lasts != 300*time.Second || at.Sub(now) != lasts {
-		t.Errorf("Kubernetes %v %v, ours %v %v", lasts, tolerated, at, ok)
-	}
-}
-
 // BenchmarkEvictionDecide decides when a pod is evicted, for one pod of a node of two
 // NoExecute taints. The library also finds which taint and which toleration decide.
 func BenchmarkEvictionDecide(b *testing.B) {

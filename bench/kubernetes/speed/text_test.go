@@ -3,7 +3,6 @@ package speed
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,21 +13,13 @@ import (
 	"k8s.io/kubernetes/pkg/util/taints"
 	"k8s.io/kubernetes/pkg/util/tolerations"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/bench/workload"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 	"github.com/go-tolerate/tolerate/validate"
 )
-
-func TestSameKeyAndValue(t *testing.T) {
-	if errs, err := validation.IsQualifiedName(workload.Key), validate.Key(workload.Key); len(errs) > 0 || err != nil {
-		t.Errorf("key: Kubernetes %v, ours %v", errs, err)
-	}
-	if errs, err := validation.IsValidLabelValue(workload.Value), validate.Value(workload.Value); len(errs) > 0 || err != nil {
-		t.Errorf("value: Kubernetes %v, ours %v", errs, err)
-	}
-}
 
 func BenchmarkKey(b *testing.B) {
 	b.Run(fmt.Sprintf("bytes=%d", len(workload.Key)), func(b *testing.B) {
@@ -64,14 +55,6 @@ func parseTolerate(specs []string) (t taint.Taint) {
 	return t
 }
 
-func TestSameParse(t *testing.T) {
-	specs := []string{workload.Taint}
-	theirs, ours := parseKubernetes(specs), parseTolerate(specs)
-	if got, err := taint.From(theirs[0].Key, theirs[0].Value, theirs[0].Effect); err != nil || got != ours {
-		t.Errorf("Kubernetes %v, ours %v", theirs, ours)
-	}
-}
-
 // BenchmarkParse parses one taint. Its strings are interned.
 func BenchmarkParse(b *testing.B) {
 	b.Run("known=yes", func(b *testing.B) {
@@ -83,14 +66,6 @@ func BenchmarkParse(b *testing.B) {
 			b.Fatal("not held")
 		}
 	})
-}
-
-func TestSameText(t *testing.T) {
-	ours := taint.MustParse(workload.Taint)
-	theirs := coreTaints(taint.List{ours})[0]
-	if got, want := ours.String(), theirs.ToString(); got != want {
-		t.Errorf("Kubernetes %q, ours %q", want, got)
-	}
 }
 
 // BenchmarkText writes one taint; the library appends to the caller's memory.
@@ -120,21 +95,10 @@ func checkTolerate(list []corev1.Toleration) error {
 	return nil
 }
 
-func TestSameValidation(t *testing.T) {
-	raw := coreTolerations(workload.Pod()[:3])
-	if errs, err := validateKubernetes(internalTolerations(raw)), checkTolerate(raw); len(errs) > 0 || err != nil {
-		t.Errorf("Kubernetes %v, ours %v", errs, err)
-	}
-	raw[2].Effect = corev1.TaintEffectNoSchedule // seconds need NoExecute
-	if errs, err := validateKubernetes(internalTolerations(raw)), checkTolerate(raw); len(errs) == 0 || err == nil {
-		t.Errorf("seconds under NoSchedule: Kubernetes %v, ours %v", errs, err)
-	}
-}
-
 // BenchmarkValidate checks three valid tolerations.
 func BenchmarkValidate(b *testing.B) {
 	raw := coreTolerations(workload.Pod()[:3])
-	internal := internalTolerations(raw)
+	internal := fields.As[core.Toleration](raw)
 	b.Run("tolerations=3", func(b *testing.B) {
 		workload.Run(b, "impl=kubernetes", func() field.ErrorList { return validateKubernetes(internal) })
 		workload.Run(b, "impl=tolerate", func() error { return checkTolerate(raw) })
@@ -152,18 +116,11 @@ func decodeKubernetes(data []byte) (list []corev1.Toleration) {
 }
 
 func decodeTolerate(data []byte) toleration.List {
-	list, _, err := toleration.Decode(data, toleration.ListOptions{})
+	list, _, err := toleration.Decode(data, toleration.DecodeOptions{})
 	if err != nil {
 		panic(err)
 	}
 	return list
-}
-
-func TestSameJSON(t *testing.T) {
-	theirs, ours := fromCoreTolerations(decodeKubernetes(jsonList)), decodeTolerate(jsonList)
-	if len(ours) != 2 || !slices.Equal(theirs, ours) {
-		t.Errorf("Kubernetes %v, ours %v", theirs, ours)
-	}
 }
 
 // BenchmarkJSON reads a list of two tolerations into values. The library validates
@@ -179,20 +136,11 @@ func BenchmarkJSON(b *testing.B) {
 	})
 }
 
-func TestSameMerge(t *testing.T) {
-	all := workload.Pod()
-	theirs := internalTolerations(coreTolerations(all))
-	merged, ours := tolerations.MergeTolerations(theirs[:2], theirs[2:]), cover.Merge(all[:2], all[2:])
-	if got := fromInternalTolerations(merged); len(ours) != 4 || !slices.Equal(ours, got) {
-		t.Errorf("Kubernetes %v, ours %v", got, ours)
-	}
-}
-
 // BenchmarkMerge joins two lists of two. None covers another, so Kubernetes' merging and
 // the library's have the same result.
 func BenchmarkMerge(b *testing.B) {
 	all := workload.Pod()
-	theirs := internalTolerations(coreTolerations(all))
+	theirs := fields.As[core.Toleration](coreTolerations(all))
 	workload.Run(b, "tolerations=2+2/impl=kubernetes", func() []core.Toleration { return tolerations.MergeTolerations(theirs[:2], theirs[2:]) })
 	workload.Run(b, "tolerations=2+2/impl=tolerate", func() toleration.List { return cover.Merge(all[:2], all[2:]) })
 }

@@ -1,6 +1,7 @@
 // Package upstream runs the parts of Kubernetes that evaluate taints over time: the
 // controllers that add taints and evict, the admission plugins, kubectl's edits,
-// the kubelet. The conformance tests and the benchmarks call it.
+// the kubelet; and functions whose parameters differ between versions. The conformance
+// tests, the benchmarks and the recorder call it.
 //
 // It reaches unexported functions of Kubernetes by go:linkname, and fields by
 // their names; after a release that renames one, the build or the first test

@@ -175,19 +175,3 @@ func (n *Nodes) Rate(zone string) float32 {
 	}
 	return limiter.QPS()
 }
-
-// State is the state of a zone by its nodes' Ready conditions, nil for a node
-// without one, and the controller's rate for it where not every zone is in
-// full disruption.
-func (r Rates) State(ready []*corev1.NodeCondition) (state string, rate float32) {
-	var c nodelifecycle.Controller
-	*field[float32](&c, "evictionLimiterQPS") = r.Normal
-	*field[float32](&c, "secondaryEvictionLimiterQPS") = r.Partial
-	*field[int32](&c, "largeClusterThreshold") = r.Large
-	*field[float32](&c, "unhealthyZoneThreshold") = r.Threshold
-	_, s := c.ComputeZoneState(ready)
-	if s == "PartialDisruption" {
-		return string(s), c.ReducedQPSFunc(len(ready))
-	}
-	return string(s), c.HealthyQPSFunc(len(ready))
-}

@@ -63,7 +63,7 @@ type taints taint.List
 
 // UnmarshalJSON is strict, and returns problems with paths.
 func (l *taints) UnmarshalJSON(data []byte) error {
-	list, _, err := taint.Decode(data, taint.ListOptions{Strict: true})
+	list, _, err := taint.Decode(data, taint.DecodeOptions{Strict: true})
 	*l = taints(list)
 	return err
 }
@@ -72,7 +72,7 @@ type tolerations toleration.List
 
 // UnmarshalJSON is strict, and returns problems with paths.
 func (l *tolerations) UnmarshalJSON(data []byte) error {
-	list, _, err := toleration.Decode(data, toleration.ListOptions{Strict: true})
+	list, _, err := toleration.Decode(data, toleration.DecodeOptions{Strict: true})
 	*l = tolerations(list)
 	return err
 }

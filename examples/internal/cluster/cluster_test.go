@@ -176,10 +176,10 @@ func describe(w io.Writer, o any) {
 	}
 	switch text("kind") {
 	case "Node":
-		taints, _, _ := taint.Decode(data("spec", "taints"), taint.ListOptions{})
+		taints, _, _ := taint.Decode(data("spec", "taints"), taint.DecodeOptions{})
 		fmt.Fprintf(w, "node %s %v %v\n", name, taints, at(o, "spec", "unschedulable") == true)
 	case "Pod":
-		tolerations, _, _ := toleration.Decode(data("spec", "tolerations"), toleration.ListOptions{})
+		tolerations, _, _ := toleration.Decode(data("spec", "tolerations"), toleration.DecodeOptions{})
 		ended := slices.Contains([]string{"Succeeded", "Failed"}, text("status", "phase")) || text("metadata", "deletionTimestamp") != ""
 		fmt.Fprintf(w, "pod %s on %q: %v %v\n", name, text("spec", "nodeName"), tolerations, ended)
 	case "RuntimeClass":

@@ -125,7 +125,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 			}
 			return
 		case "tolerations":
-			list, _, err := toleration.Decode(data, toleration.ListOptions{Path: path, Strict: true})
+			list, _, err := toleration.Decode(data, toleration.DecodeOptions{Path: path, Strict: true})
 			r.add("", err)
 			r.numeric(path, list)
 			if len(list) > MaxTolerations {

@@ -14,7 +14,6 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// kubectl tolerate lint is tested with the same table.
 func TestJudge(t *testing.T) {
 	var tables []struct {
 		File  json.RawMessage

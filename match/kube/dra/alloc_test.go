@@ -38,8 +38,8 @@ func TestAllocs(t *testing.T) {
 	}{
 		{"Tolerates", 0, func() { sink.ok = dra.Tolerates(&request[0], &taints[0]) }},
 		{"Allocatable", 0, func() { sink.ok = dra.Allocatable(taints, request) }},
-		{"Taints", 1, func() { sink.taints, sink.err = dra.Taints(taints, "") }},
-		{"Tolerations", 1, func() { sink.tolerations, sink.err = dra.Tolerations(request, "") }},
+		{"Taints", 1, func() { sink.taints, sink.err = dra.Taints(taints) }},
+		{"Tolerations", 1, func() { sink.tolerations, sink.err = dra.Tolerations(request) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := testing.AllocsPerRun(50, tt.do); got != tt.want || sink.err != nil {

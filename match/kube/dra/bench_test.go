@@ -72,9 +72,9 @@ func BenchmarkAllocatable(b *testing.B) {
 	b.Run(name+"tolerate-values", func(b *testing.B) {
 		all := make([]device.Device, devices)
 		for i := range all {
-			all[i].Taints, _ = dra.Taints(taints[i], "")
+			all[i].Taints, _ = dra.Taints(taints[i])
 		}
-		values, _ := dra.Tolerations(request, "")
+		values, _ := dra.Tolerations(request)
 		count(b, func(i int) bool { return all[i].Allocatable(nil, values) })
 	})
 }

@@ -11,7 +11,7 @@
 //		fmt.Println(d.Name, dra.Allocatable(d.Taints, request.Tolerations))
 //	}
 //
-// To apply rules, to compute when pods are evicted, or to explain, convert the structs.
+// To apply rules, or to compute when pods are evicted, convert the structs.
 //
 // # Rules
 //

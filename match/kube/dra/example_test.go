@@ -61,8 +61,11 @@ func ExampleAllocated() {
 		d := &allocated[i].Device
 		d.Taints = taints[d.ID]
 	}
-	fmt.Println(device.Decide(time.Date(2026, 1, 2, 15, 1, 0, 0, time.UTC), nil, allocated...))
-	// Output: At 2026-01-02T15:05:00Z: gpu.example.com/unhealthy=ecc:NoExecute (taint 0) of device 0, tolerated for 300 s
+	decision, i := device.Decide(time.Date(2026, 1, 2, 15, 1, 0, 0, time.UTC), nil, allocated...)
+	if i >= 0 {
+		fmt.Println(decision, "because of", allocated[i].Device.ID)
+	}
+	// Output: at 2026-01-02T15:05:00Z because of gpu.example.com/node-1/gpu-1
 }
 
 func ExampleTolerates() {
@@ -89,7 +92,7 @@ func ExampleTaint() {
 }
 
 func ExampleTaints() {
-	list, err := dra.Taints([]resourcev1.DeviceTaint{ecc, {Key: "maintenance"}}, "taints")
+	list, err := dra.Taints([]resourcev1.DeviceTaint{ecc, {Key: "maintenance"}})
 	fmt.Println(list)
 	fmt.Println(err)
 	// Output:
@@ -103,12 +106,12 @@ func ExampleToleration() {
 }
 
 func ExampleTolerations() {
-	list, err := dra.Tolerations([]resourcev1.DeviceToleration{forFiveMinutes, {Operator: "Gt"}}, "spec.devices.requests[0].exactly.tolerations")
+	list, err := dra.Tolerations([]resourcev1.DeviceToleration{forFiveMinutes, {Operator: "Gt"}})
 	fmt.Println(list)
 	fmt.Println(err)
 	// Output:
 	// gpu.example.com/unhealthy:NoExecute op=Exists for 300s,(invalid toleration)
-	// spec.devices.requests[0].exactly.tolerations[1].operator: unknown operator "Gt" (allowed: Equal, Exists)
+	// tolerations[1].operator: unknown operator "Gt" (allowed: Equal, Exists)
 }
 
 func ExampleDevices() {

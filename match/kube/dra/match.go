@@ -2,8 +2,6 @@ package dra
 
 import (
 	resourcev1 "k8s.io/api/resource/v1"
-
-	"github.com/go-tolerate/tolerate/match/device"
 )
 
 // Tolerates reports whether u matches t. The empty u matches every taint without a value.
@@ -42,7 +40,7 @@ next:
 	return true
 }
 
-const none = resourcev1.DeviceTaintEffect(device.None) // k8s.io/api v0.34 has no name for it
+const none = "None" // k8s.io/api v0.34 has no name for it
 
 // blocks reports whether the effect prevents allocations.
 func blocks(e resourcev1.DeviceTaintEffect) bool {

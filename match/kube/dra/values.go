@@ -16,9 +16,10 @@ func Taint(t *resourcev1.DeviceTaint) (device.Taint, error) {
 	return v, convert.In("dra.Taint", ps)
 }
 
-// Taints returns the values of a device's taints. path begins the paths of problems.
-func Taints(taints []resourcev1.DeviceTaint, path string) (device.Taints, error) {
-	list, ps := convert.Values(taints, path, newTaint)
+// Taints returns the values of a device's taints, with the zero Taint for each invalid
+// one. The paths of problems begin with taints.
+func Taints(taints []resourcev1.DeviceTaint) (device.Taints, error) {
+	list, ps := convert.Values(taints, "taints", newTaint)
 	return list, ps.Err()
 }
 
@@ -28,10 +29,10 @@ func Toleration(u *resourcev1.DeviceToleration) (device.Toleration, error) {
 	return v, convert.In("dra.Toleration", ps)
 }
 
-// Tolerations returns the values of a request's tolerations. path begins the paths of
-// problems.
-func Tolerations(tolerations []resourcev1.DeviceToleration, path string) (device.Tolerations, error) {
-	list, ps := convert.Values(tolerations, path, newToleration)
+// Tolerations returns the values of a request's tolerations, with the zero Toleration for
+// each invalid one. The paths of problems begin with tolerations.
+func Tolerations(tolerations []resourcev1.DeviceToleration) (device.Tolerations, error) {
+	list, ps := convert.Values(tolerations, "tolerations", newToleration)
 	return list, ps.Err()
 }
 

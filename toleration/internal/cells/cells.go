@@ -169,7 +169,7 @@ func (l *Line) find(p Point) int {
 func (l *Line) Taint(p Point, e taint.Effect) taint.Taint {
 	var key, val string
 	if p.key == unnamed {
-		key = set.Unused(func(s string) bool { return l.keys.Index(unique.Make(s)) >= 0 })
+		key = unused(func(s string) bool { return l.keys.Index(unique.Make(s)) >= 0 })
 	} else {
 		key = l.list[p.key].Key()
 	}
@@ -181,7 +181,7 @@ func (l *Line) Taint(p Point, e taint.Effect) taint.Taint {
 	case p.key != unnamed:
 		named := keyValue{key: keyOf(l.list[p.key])}
 		if l.values.Index(named) >= 0 { // the empty value
-			val = set.Unused(func(s string) bool {
+			val = unused(func(s string) bool {
 				named.value = unique.Make(s)
 				return l.values.Index(named) >= 0
 			})
@@ -192,6 +192,15 @@ func (l *Line) Taint(p Point, e taint.Effect) taint.Taint {
 		panic("cells: " + err.Error()) // not reached
 	}
 	return t
+}
+
+// unused returns the first of "other", "other1", "other2"... that is not used.
+func unused(used func(string) bool) string {
+	name := "other"
+	for i := 1; used(name); i++ {
+		name = "other" + strconv.Itoa(i)
+	}
+	return name
 }
 
 // Integers returns the least and the greatest integer on a taint that u matches. If there is

@@ -85,7 +85,7 @@ func TolerationErrors[T any](list []T, gate bool, path *field.Path) field.ErrorL
 	for i, t := range fields.As[corev1.Toleration](list) {
 		u, err := kube.Toleration(&t)
 		if err == nil && !gate {
-			err = toleration.List{u}.Validate(toleration.ListOptions{NumericOff: true})
+			err = toleration.List{u}.Validate(nil, true)
 		}
 		errs = append(errs, problems(err, path.Index(i), "operator")...)
 	}
@@ -114,19 +114,15 @@ func problems(err error, path *field.Path, value string) (errs field.ErrorList) 
 	for _, p := range ps {
 		name := p.Path
 		switch p.Rule {
-		case validate.OperatorMissing, validate.NumericKey, validate.ExistsValue, validate.NumericOff:
+		case validate.KeyMissing, validate.ExistsValue, validate.NumericOff:
 			name = "operator"
-		case validate.ValueBytes, validate.ValueEnds, validate.ValueTooLong:
+		case validate.InvalidValue:
 			name = value
 		case validate.SecondsEffect:
 			name = "effect"
 		}
-		e := &field.Error{Type: field.ErrorType(p.Rule.Cause()), Field: path.Child(name).String(), BadValue: p.Value, Detail: (&validate.Problem{Rule: p.Rule}).Error()}
-		if last := len(errs) - 1; last >= 0 && p.Path == "value" && errs[last].Field == e.Field && errs[last].BadValue == e.BadValue {
-			errs[last].Detail += ";" + e.Detail // Kubernetes reports one problem for a value
-			continue
-		}
-		errs = append(errs, e)
+		detail := (&validate.Problem{Input: p.Value, Value: p.Value, Rule: p.Rule}).Error() // without the value
+		errs = append(errs, &field.Error{Type: field.ErrorType(p.Rule.Cause()), Field: path.Child(name).String(), BadValue: p.Value, Detail: detail})
 	}
 	return errs
 }

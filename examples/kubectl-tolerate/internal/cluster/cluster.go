@@ -247,7 +247,7 @@ func (r *reader) node(o *objects.Object) {
 	n := &Node{Name: o.Name, Labels: v.Labels}
 	var ignored validate.Problems
 	if n.Unschedulable = v.Spec.Unschedulable; err == nil && v.Spec.Taints != nil {
-		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.ListOptions{Path: "spec.taints", Strict: !r.Live()})
+		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.DecodeOptions{Path: "spec.taints", Strict: !r.Live()})
 	}
 	n.Err = r.err(o, ignored, err)
 	for _, t := range n.Taints {
@@ -289,7 +289,7 @@ func (r *reader) pod(o *objects.Object) {
 	var ignored validate.Problems
 	var placementErr error
 	if err == nil && v.Spec.Tolerations != nil {
-		p.Tolerations, ignored, err = toleration.Decode(v.Spec.Tolerations, toleration.ListOptions{Path: "spec.tolerations", Strict: !r.Live()})
+		p.Tolerations, ignored, err = toleration.Decode(v.Spec.Tolerations, toleration.DecodeOptions{Path: "spec.tolerations", Strict: !r.Live()})
 	}
 	p.Placement, placementErr = r.placement(&v.Spec.PodSpec)
 	p.Err = r.err(o, ignored, err, placementErr)

@@ -4,13 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,60 +14,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 )
-
-func TestRead_sample(t *testing.T) {
-	var out, errOut bytes.Buffer
-	env := cli.NewEnv(strings.NewReader(""), &out, &errOut)
-	c, err := cluster.Read(t.Context(), env, &cluster.Options{Sample: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Report(env); err != nil || errOut.Len() > 0 {
-		t.Errorf("%v, %s", err, &errOut)
-	}
-	if len(c.Nodes) != 8 || len(c.Pods) != 10 {
-		t.Errorf("%d nodes, %d pods", len(c.Nodes), len(c.Pods))
-	}
-	admitted := 0
-	for _, n := range c.Nodes {
-		for _, p := range c.Pods {
-			if p.Name == "train-1" && p.Placement.Admits(n) {
-				admitted++
-			}
-		}
-	}
-	if admitted != 2 {
-		t.Errorf("admitted by %d nodes, want 2", admitted)
-	}
-}
-
-func TestRead_json(t *testing.T) {
-	env := cli.NewEnv(strings.NewReader(`{"kind":"Node","metadata":{"name":"n"}}{"kind":"Pod","metadata":{"name":"p"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}]}}}}}`), &bytes.Buffer{}, &bytes.Buffer{})
-	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Report(env); err != nil {
-		t.Error(c.Problems)
-	}
-	if p := c.Pods[0]; p.Placement.Admits(c.Nodes[0]) {
-		t.Error("admitted", p.Placement.Text)
-	}
-}
-
-// What the scheduler wrote of a pod that waits.
-func TestRead_scheduler(t *testing.T) {
-	env := cli.NewEnv(strings.NewReader(`{"kind":"Node","metadata":{"name":"n"}}{"kind":"Pod","metadata":{"name":"p"},"spec":{"schedulerName":"other","schedulingGates":[{"name":"a"},{"name":"b"}]},
-		"status":{"conditions":[{"type":"Ready","reason":"x"},{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/1 nodes are available"}]}}`), &bytes.Buffer{}, &bytes.Buffer{})
-	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := cluster.Condition{Reason: "Unschedulable", Message: "0/1 nodes are available"}
-	if p := c.Pods[0]; p.SchedulerName != "other" || !slices.Equal(p.Gates, []string{"a", "b"}) || p.Condition != want {
-		t.Errorf("%+v", p)
-	}
-}
 
 func TestPlacement(t *testing.T) {
 	const affinity = `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[%s]}}}`
@@ -171,15 +113,6 @@ func doubling(times int) string {
 	return b.String()
 }
 
-// Aliases that resolve to little are read.
-func TestRead_aliases(t *testing.T) {
-	env := cli.NewEnv(strings.NewReader("kind: List\nitems:\n- kind: Node\n  metadata: {name: n1, labels: &l {pool: a}}\n- kind: Node\n  metadata: {name: n2, labels: *l}\n"), &bytes.Buffer{}, &bytes.Buffer{})
-	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-	if err != nil || len(c.Problems) != 0 || c.Nodes[1].Labels["pool"] != "a" {
-		t.Error(err)
-	}
-}
-
 // What is not read, or is not known, is a problem.
 func TestRead_closed(t *testing.T) {
 	const node = "apiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
@@ -263,68 +196,6 @@ func TestRead_fields(t *testing.T) {
 			}
 			if got != test.want && !(strings.Contains(test.want, ": ") && strings.HasPrefix(got, test.want)) {
 				t.Errorf("got  %.300s\nwant %s", got, test.want)
-			}
-		})
-	}
-}
-
-// The API server's lists are read in parts, without a right to list nodes the pods alone.
-func TestRead_live(t *testing.T) {
-	for _, tt := range []struct {
-		name      string
-		forbidden string // path
-		want      string
-	}{
-		{"all", "", "n1 n2 p1 p2 p3"},
-		{"no nodes", "/api/v1/nodes", "nodes is forbidden p1 p2 p3"},
-		{"no pods", "/api/v1/pods", "error: pods is forbidden"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
-			expired := true
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Type", "application/json")
-				next := r.URL.Query().Get("continue")
-				resource := path.Base(r.URL.Path)
-				switch {
-				case r.URL.Path == tt.forbidden:
-					w.WriteHeader(http.StatusForbidden)
-					fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"%s is forbidden"}`, resource)
-				case next == "2" && expired: // once
-					expired = false
-					w.WriteHeader(http.StatusGone)
-					fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}`)
-				case resource == "nodes":
-					fmt.Fprint(w, `{"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"n1"}},{"metadata":{"name":"n2"},"spec":{"taints":[{"key":"k","effect":"NoSchedule","newer":1}]}}]}`)
-				case next == "":
-					fmt.Fprint(w, `{"kind":"PodList","apiVersion":"v1","metadata":{"continue":"2"},"items":[{"metadata":{"name":"p1"}},{"metadata":{"name":"p2"}}]}`)
-				default:
-					fmt.Fprint(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"p3"}}]}`)
-				}
-			}))
-			defer server.Close()
-			env := cli.NewEnv(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
-			env.Overrides.ClusterInfo.Server = server.URL
-			c, err := cluster.Read(t.Context(), env, &cluster.Options{})
-			var got []string
-			if err != nil {
-				got = []string{"error:", err.Error()}
-			} else {
-				if c.NodesErr != nil {
-					got = append(got, c.NodesErr.Error())
-				}
-				for _, n := range c.Nodes {
-					got = append(got, n.Name)
-					if n.Err != nil { // the unknown field is a warning
-						got = append(got, n.Err.Error())
-					}
-				}
-				for _, p := range c.Pods {
-					got = append(got, p.Name)
-				}
-			}
-			if got := strings.Join(got, " "); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}

@@ -238,7 +238,7 @@ func tolerate(spec map[string]any, t toleration.Toleration) error {
 	if err != nil {
 		return err
 	}
-	tolerations, _, err := toleration.Decode(text, toleration.ListOptions{Path: path, Strict: true})
+	tolerations, _, err := toleration.Decode(text, toleration.DecodeOptions{Path: path, Strict: true})
 	if err != nil || len(cover.Uncovered(toleration.List{t}, tolerations)) == 0 {
 		return err
 	}

@@ -390,7 +390,7 @@ func (o *item) editTaints(phase int, opts *options) error {
 	if err != nil {
 		return err
 	}
-	before, _, err := taint.Decode(text, taint.ListOptions{Path: path, Strict: true}) // other fields would be lost
+	before, _, err := taint.Decode(text, taint.DecodeOptions{Path: path, Strict: true}) // other fields would be lost
 	if err != nil {
 		return err
 	}
@@ -400,11 +400,17 @@ func (o *item) editTaints(phase int, opts *options) error {
 	}
 	outcome := ""
 	for _, c := range taint.Difference(before, after) {
-		word := map[taint.ChangeKind]string{taint.Added: "tainted", taint.Removed: "untainted"}[c.Kind()]
-		if outcome = cmp.Or(outcome, word); word == "" || word != outcome {
+		word := "modified"
+		switch {
+		case c.Before.IsZero():
+			word = "tainted"
+		case c.After.IsZero():
+			word = "untainted"
+		}
+		if outcome = cmp.Or(outcome, word); word != outcome {
 			outcome = "modified"
 		}
-		if c.Kind() == taint.ValueChanged && !opts.overwrite {
+		if word == "modified" && c.Before.Value() != c.After.Value() && !opts.overwrite {
 			err = errors.Join(err, fmt.Errorf("taint %s is already present as %s; use --overwrite to replace it", c.After, c.Before))
 		}
 		o.Changes = append(o.Changes, c.String())

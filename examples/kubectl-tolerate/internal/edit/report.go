@@ -253,7 +253,7 @@ func (j *judge) pod(p *cluster.Pod) {
 	case p.Err != nil || p.Finished() || p.Terminating || p.Static || p.Node != "" && n == nil:
 		return // a kubelet runs static pods whatever the taints
 	case p.Waits():
-		if j.place(p, &x).Kind() == impact.Same {
+		if w := j.place(p, &x); w.Gained == 0 && w.Lost == 0 && w.Repelled == 0 {
 			return
 		}
 		x.Effect = Waits
@@ -301,7 +301,8 @@ func (j *judge) stays(p *cluster.Pod, n *node, x *Pod) bool {
 		return false
 	}
 	x.Effect = Stays
-	return j.place(p, x).Kind() == impact.Closed || repelled && n.Before.Filter(p.Tolerations).Schedulable()
+	w := j.place(p, x)
+	return w.Before > 0 && w.After == 0 || repelled && n.Before.Filter(p.Tolerations).Schedulable()
 }
 
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) // in JSON

@@ -322,7 +322,7 @@ func (c *checker) decode(v any, isTaint bool) (t taint.Taint, u toleration.Toler
 	case len(fields) == 1 && fields["$patch"] != nil: // only a directive of a patch
 	case !isTaint:
 		var one toleration.List
-		one, _, err = toleration.Decode(data, toleration.ListOptions{Path: "x", Strict: true})
+		one, _, err = toleration.Decode(data, toleration.DecodeOptions{Path: "x", Strict: true})
 		u = append(one, u)[0]
 	case isString && (c.kind == "InstanceGroup" || homes[kind] == ""):
 		t, err = taint.Parse(text)
@@ -332,7 +332,7 @@ func (c *checker) decode(v any, isTaint bool) (t taint.Taint, u toleration.Toler
 			data = []byte(strings.Replace(string(data), strconv.Quote(effect), strconv.Quote(e.String()), 1)) // a cloud's spelling
 		}
 		var one taint.List
-		one, _, err = taint.Decode(data, taint.ListOptions{Path: "x", Strict: c.group != "cluster.x-k8s.io"})
+		one, _, err = taint.Decode(data, taint.DecodeOptions{Path: "x", Strict: c.group != "cluster.x-k8s.io"})
 		t = append(one, t)[0]
 	}
 	var more validate.Problems
@@ -445,7 +445,7 @@ func (c *checker) judgeDefaults() {
 		}
 		got, err := admission.NamespaceRestriction(map[string]string{l.name: text}, admission.Restriction{}, "annotations")
 		if err == nil && text != "" { // unknown fields are mistakes here
-			_, _, err = toleration.Decode([]byte(text), toleration.ListOptions{Path: "annotations[" + l.name + "]", Strict: true})
+			_, _, err = toleration.Decode([]byte(text), toleration.DecodeOptions{Path: "annotations[" + l.name + "]", Strict: true})
 		}
 		if err != nil {
 			c.unread(l.place, err.Error())

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
-	"github.com/go-tolerate/tolerate/internal/corpus"
+	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -369,7 +369,7 @@ func TestCorpus(t *testing.T) {
 		entries = append(entries, e)
 	}
 	for i, e := range entries {
-		list, _, err := toleration.Decode([]byte(e.list), toleration.ListOptions{Strict: true})
+		list, _, err := toleration.Decode([]byte(e.list), toleration.DecodeOptions{Strict: true})
 		if (err != nil) != e.bad {
 			t.Fatal(e.list, err)
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,86 +26,6 @@ func withRules(t testing.TB, text string) string {
 		t.Fatal(err)
 	}
 	return name
-}
-
-// Lint judges as package rules does: this is its table, as pods, templates and a PodList. Lint knows no groups, and needs a namespace.
-func TestRules_verdicts(t *testing.T) {
-	var tables []struct {
-		File  json.RawMessage
-		Cases []struct {
-			Name, Namespace string
-			Groups          []string
-			Spec            json.RawMessage
-			Refused         []string // path, and clause
-			Warn            bool
-		}
-	}
-	text, err := os.ReadFile("../../../internal/rules/testdata/verdicts.json")
-	if err == nil {
-		err = json.Unmarshal(text, &tables)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	judged := 0
-	for _, table := range tables {
-		file := withRules(t, string(table.File))
-		for _, tt := range table.Cases {
-			if tt.Groups != nil || tt.Namespace == "" {
-				continue
-			}
-			judged++
-			for form, path := range map[string]string{
-				`{"kind":"Pod","metadata":{"namespace":"NAMESPACE"},"spec":SPEC}`: "",
-				`{"kind":"Pod","spec":SPEC}`:                                      "",
-				`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"namespace":"NAMESPACE"},"spec":{"template":{"spec":SPEC}}}`: "spec.template.",
-				`{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"namespace":"NAMESPACE"},"spec":SPEC}]}`:                   "",
-			} {
-				input := strings.NewReplacer("NAMESPACE", tt.Namespace, "SPEC", string(tt.Spec)).Replace(form)
-				args := []string{"--rules", file, "-f", "-", "-o", "json"}
-				if !strings.Contains(form, "NAMESPACE") {
-					args = append(args, "-n", tt.Namespace)
-				}
-				status, out, errOut := run(input, args...)
-				var report struct{ Findings []Finding }
-				if err := json.Unmarshal([]byte(out), &report); err != nil {
-					t.Fatal(err, errOut)
-				}
-				var got []string
-				for _, f := range report.Findings {
-					if f.Check != "policy" {
-						continue
-					}
-					at, clause := strings.TrimPrefix(f.Path, path), f.Message[strings.LastIndex(f.Message, "(")+1:len(f.Message)-1]
-					if at == "spec" {
-						at, _, _ = strings.Cut(f.Message, " ") // a field that the pod does not have
-						at = strings.TrimSuffix(at, ":")
-					}
-					if !strings.HasSuffix(f.Message, ")") || !strings.Contains(clause, "rules[") {
-						clause = ""
-					}
-					got = append(got, at+" "+clause)
-					if want := map[bool]string{false: "error", true: "warning"}[tt.Warn]; f.Severity.String() != want {
-						t.Errorf("%s: %v, want %s", tt.Name, f.Severity, want)
-					}
-				}
-				slices.Sort(got)
-				want := slices.Sorted(slices.Values(tt.Refused))
-				if len(got) != len(want) || status != 0 && len(report.Findings) == 0 {
-					t.Errorf("%s: status %d, %q, want %q\n%s%s", tt.Name, status, got, want, out, errOut)
-					continue
-				}
-				for i := range got {
-					if !strings.HasPrefix(want[i], strings.TrimSuffix(got[i], " ")) && got[i] != want[i] {
-						t.Errorf("%s: %q, want %q", tt.Name, got, want)
-					}
-				}
-			}
-		}
-	}
-	if judged < 10 {
-		t.Errorf("%d cases", judged)
-	}
 }
 
 // Forms of a toleration that the policy rejects.

@@ -41,7 +41,7 @@ type judge struct {
 	work    int
 
 	valued    map[string]bool // keys of taints that some node has with a value
-	temporary condition.Selector
+	temporary taint.Selector
 }
 
 // A class is nodes with the same taints, and the same values of the labels that pods use.
@@ -61,7 +61,7 @@ func (j *judge) spend(work int) error {
 // newReport evaluates the cluster. If the pods are named, those that have a node are
 // evaluated, too, with this node, and the others with all nodes that they select, not only
 // those that no node admits. All is to list all nodes that a pod selects.
-func newReport(c *cluster.Cluster, now time.Time, temporary condition.Selector, all, named bool) (*Report, error) {
+func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all, named bool) (*Report, error) {
 	r := &Report{Refused: append([]*cluster.Refusal{}, c.Refused...), Pods: []*PodGroup{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
 	r.Summary.Nodes = len(c.Nodes)
 	for _, n := range c.Nodes {

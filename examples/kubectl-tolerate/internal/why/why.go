@@ -15,13 +15,14 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 type command struct {
 	*cli.Env
 	from      cluster.Options
-	temporary condition.Selector
+	temporary taint.Selector
 	output    string
 	node      string
 	all       bool // namespaces
@@ -80,7 +81,7 @@ with the fields summary, refused, podGroups, evictions, orphaned and unknown.`,
 	f.BoolVarP(&w.all, "all-namespaces", "A", false, "Read the pods of all namespaces")
 	f.StringVarP(&w.from.Selector, "selector", "l", "", "Selector (label query) of the pods")
 	f.StringVar(&w.node, "node", "", "Report on the pods of this node, and on pending pods for this node only")
-	f.TextVar(&w.temporary, "temporary", condition.Selector{}, "More taints that are temporary, such as 'example.com/starting,example.org/*'; with ! before it, a pattern is an exception")
+	f.TextVar(&w.temporary, "temporary", taint.Selector{}, "More taints that are temporary, such as 'example.com/starting,example.org/*'; with ! before it, a pattern is an exception")
 	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if taints or labels keep a pending pod from every node")
 	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return cluster.Complete(c.Context(), env, "nodes")
@@ -113,7 +114,7 @@ func (w *command) run(ctx context.Context) error {
 	if err := w.narrow(c); err != nil {
 		return err
 	}
-	temporary := condition.MustParseSelector(strings.TrimSuffix(condition.Temporary().String()+","+w.temporary.String(), ","))
+	temporary := taint.MustParseSelector(strings.TrimSuffix(condition.Temporary().String()+","+w.temporary.String(), ","))
 	r, err := newReport(c, w.Now(), temporary, w.output != "", len(w.pods) > 0)
 	if err != nil {
 		return err

@@ -298,7 +298,7 @@ func TestTemporary(t *testing.T) {
 // with a value, which Exists would tolerate, too.
 func TestLint(t *testing.T) {
 	keys := []string{"k", "example.com/batch", condition.ControlPlane, condition.Master, condition.NotReady, condition.Unreachable, condition.Unschedulable, condition.OutOfService,
-		condition.OutOfDisk, condition.AlphaNotReady, condition.AlphaUnreachable, condition.CloudUninitialized, condition.CloudShutdown, ready, "karpenter.sh/disrupted"}
+		"node.kubernetes.io/out-of-disk", "node.alpha.kubernetes.io/notReady", "node.alpha.kubernetes.io/unreachable", condition.CloudUninitialized, condition.CloudShutdown, ready, "karpenter.sh/disrupted"}
 	suggested := 0
 	for i := range len(keys) * 2 * 3 * 4 {
 		key, effect, values, owner := keys[i/24], []string{"PreferNoSchedule", "NoSchedule", "NoExecute"}[i%3], i/3%4, []string{"", daemon + ","}[i/12%2]

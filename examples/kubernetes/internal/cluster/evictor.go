@@ -7,21 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/kubernetes/pkg/controller/devicetainteviction"
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 )
-
-// StartDeviceEvictor starts the controller that evicts pods because of the taints of
-// their devices, as kube-controller-manager does, but with one worker, so that
-// it evicts in order. It runs until stop is called, which waits for its end and
-// returns the error of its start, if any.
-func (c *Cluster) StartDeviceEvictor(ctx context.Context) (stop func() error) {
-	factory := informers.NewSharedInformerFactory(c.Client, 0)
-	v1 := factory.Resource().V1()
-	evictor := devicetainteviction.New(c.Client, factory.Core().V1().Pods(),
-		v1.ResourceClaims(), v1.ResourceSlices(), v1.DeviceTaintRules(), v1.DeviceClasses(), "device-taint-eviction-controller")
-	return run(ctx, factory, func(ctx context.Context) error { return evictor.Run(ctx, 1) })
-}
 
 // run runs a controller, and starts its informers, until stop is called.
 func run(ctx context.Context, factory informers.SharedInformerFactory, controller func(context.Context) error) (stop func() error) {

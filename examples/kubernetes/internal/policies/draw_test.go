@@ -127,8 +127,6 @@ func (d *drawer) spec() fields {
 type request struct {
 	call
 	pod, old *corev1.Pod
-	path     string // of a template's fields; empty for a pod
-	changed  bool   // the template is new, and no controller's
 	object   fields
 }
 
@@ -191,45 +189,6 @@ func (d *drawer) request() request {
 	}
 	r.Kind, r.object, r.Object = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, object, problem.Must(decoded(object))
 	r.pod = podOf(r.Object)
-	return r
-}
-
-// workload draws a creation or an update of a workload.
-func (d *drawer) workload() request {
-	kind, spec := pick(d, "apps/v1 Deployment", "apps/v1 StatefulSet", "apps/v1 DaemonSet", "apps/v1 ReplicaSet", "batch/v1 Job", "batch/v1 CronJob", "v1 ReplicationController"), d.spec()
-	version, kind, _ := strings.Cut(kind, " ")
-	metadata := fields{"name": "w", "namespace": pick(d, d.namespaces...)}
-	r := request{call: call{Namespace: metadata["namespace"].(string), Groups: d.groups, Kind: schema.FromAPIVersionAndKind(version, kind)}, path: "spec.template.spec.", changed: true}
-	if d.oneIn(3) {
-		owner := fields{"apiVersion": "v1", "kind": "Owner", "name": "o", "uid": "u"}
-		if metadata["ownerReferences"] = []fields{owner}; d.oneIn(2) {
-			owner["controller"] = d.oneIn(2)
-			r.changed = owner["controller"] == false
-		}
-	}
-	whole := func(n int) fields {
-		inner := fields{"template": fields{"metadata": fields{"labels": fields{"app": "w"}}, "spec": spec}}
-		switch kind {
-		case "CronJob":
-			inner, r.path = fields{"schedule": "@daily", "suspend": n == 2, "jobTemplate": fields{"spec": inner}}, "spec.jobTemplate.spec.template.spec."
-		case "Job":
-			inner["parallelism"] = n
-		case "DaemonSet":
-			inner["minReadySeconds"] = n
-		default:
-			inner["replicas"] = n
-		}
-		return fields{"apiVersion": version, "kind": kind, "metadata": metadata, "spec": inner}
-	}
-	if d.oneIn(2) {
-		if r.Old = problem.Must(decoded(whole(1))); d.oneIn(2) {
-			r.changed = false
-		} else {
-			spec["priority"] = d.IntN(1 << 30)
-		}
-	}
-	r.object = whole(2)
-	r.Object, r.pod = problem.Must(decoded(r.object)), podOf(problem.Must(decoded(fields{"apiVersion": "v1", "kind": "Pod", "spec": spec})))
 	return r
 }
 

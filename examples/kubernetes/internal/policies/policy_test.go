@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -129,9 +128,6 @@ func (s subject) compare(t *testing.T, r request) string {
 			}
 		}
 	}
-	if r.path != "" {
-		return s.compareTemplate(r, got)
-	}
 	settings, completed := s.rules.For(r.Namespace, r.Groups), podOf(got.object)
 	judged := r.judged(completed)
 	tolerations, selector := tolerationsOf(r.pod), map[string]string{}
@@ -144,7 +140,7 @@ func (s subject) compare(t *testing.T, r request) string {
 	if maps.Copy(selector, r.pod.Spec.NodeSelector); !slices.Equal(judged.Tolerations, tolerations) || !maps.Equal(judged.NodeSelector, selector) {
 		return fmt.Sprintf("completed to %v %v, want %v %v", judged.Tolerations, judged.NodeSelector, tolerations, selector)
 	}
-	want, clauses := messages(settings, judged, "spec.")
+	want, clauses := messages(settings, judged)
 	var said []string
 	for name, decisions := range s.server.decisions {
 		for _, d := range decisions {
@@ -170,31 +166,8 @@ func (s subject) compare(t *testing.T, r request) string {
 	return ""
 }
 
-// compareTemplate is compare for a template, which is never refused.
-func (s subject) compareTemplate(r request, got answer) string {
-	settings, p := s.rules.For(r.Namespace, nil), r.judged(r.pod)
-	p.Manifest, p.Daemon = true, r.Kind.Kind == "DaemonSet"
-	if s.NoMutation { // what is absent is not added, so it is like another value
-		p.NodeSelector = map[string]string{}
-		for label := range settings.NodeSelector {
-			p.NodeSelector[label] = "absent"
-		}
-		maps.Copy(p.NodeSelector, r.pod.Spec.NodeSelector)
-	}
-	var want []string
-	if said, _ := messages(settings, p, r.path); r.changed {
-		for _, text := range said {
-			want = append(want, "Validation failed for ValidatingAdmissionPolicy 'tolerate-templates' with binding 'tolerate-templates': "+text)
-		}
-	}
-	if got.err != nil || !slices.Equal(got.warnings, want) || !reflect.DeepEqual(got.object, r.Object) {
-		return fmt.Sprintf("%v, warned %q\nwant %q", got.err, got.warnings, want)
-	}
-	return ""
-}
-
 // messages returns what the policies say about a pod, and the clauses that they note.
-func messages(s rules.Settings, p rules.Pod, path string) (all, clauses []string) {
+func messages(s rules.Settings, p rules.Pod) (all, clauses []string) {
 	var labels, tolerations []string
 	for _, label := range slices.Sorted(maps.Keys(s.NodeSelector)) {
 		labels = append(labels, label+"="+s.NodeSelector[label])
@@ -209,15 +182,15 @@ func messages(s rules.Settings, p rules.Pod, path string) (all, clauses []string
 				}
 				taint += ":" + u.Effect().String()
 			}
-			if tolerations = append(tolerations, fmt.Sprintf("%stolerations[%d]%s: %s %s", path, r.Index, taint, r.Clause, r.Reason)); len(tolerations) <= 10 {
+			if tolerations = append(tolerations, fmt.Sprintf("spec.tolerations[%d]%s: %s %s", r.Index, taint, r.Clause, r.Reason)); len(tolerations) <= 10 {
 				clauses = append(clauses, r.Clause)
 			}
 		case r.Clause == "":
 			all, clauses = append(all, "more than 200 tolerations, with those that are added, are too many"), append(clauses, "tolerations")
 		case strings.HasPrefix(r.Problem.Path, "spec.nodeName"):
-			all, clauses = append(all, fmt.Sprintf("%snodeName %s, by %s", path, r.Reason, r.Clause)), append(clauses, r.Clause)
+			all, clauses = append(all, fmt.Sprintf("spec.nodeName %s, by %s", r.Reason, r.Clause)), append(clauses, r.Clause)
 		case labels != nil:
-			all, clauses = append(all, fmt.Sprintf("%snodeSelector must have %s, by %s", path, strings.Join(labels, ", "), r.Clause)), append(clauses, "nodeSelector")
+			all, clauses = append(all, fmt.Sprintf("spec.nodeSelector must have %s, by %s", strings.Join(labels, ", "), r.Clause)), append(clauses, "nodeSelector")
 			labels = nil
 		}
 	}
@@ -234,7 +207,7 @@ func messages(s rules.Settings, p rules.Pod, path string) (all, clauses []string
 	return all, clauses
 }
 
-// Random pods are completed and judged as by the rules, and so are templates.
+// Random pods are completed and judged as by the rules.
 func TestPolicies_pods(t *testing.T) {
 	n := 100_000
 	if testing.Short() {
@@ -245,14 +218,11 @@ func TestPolicies_pods(t *testing.T) {
 			t.Parallel()
 			s := newSubject(t, text, completing, nil)
 			d, refused := newDrawer(1, s.rules), 0
-			for i := range n {
+			for range n {
 				r := d.request()
 				s.check(t, r)
 				if len(s.rules.For(r.Namespace, r.Groups).Check(r.judged(r.pod))) > 0 {
 					refused++
-				}
-				if i%10 == 0 {
-					s.check(t, d.workload())
 				}
 			}
 			if t.Logf("%d pods, %d refused", n, refused); refused < n/10 || refused > n*9/10 {
@@ -299,7 +269,6 @@ func TestPolicies_options(t *testing.T) {
 			d.long = 40
 			for range 1500 {
 				s.check(t, d.request())
-				s.check(t, d.workload())
 				d.invalid = true // the API server validates a pod only after it was completed
 				if r := d.request(); r.old == nil {
 					if err := mutating.admit(t.Context(), r.call).err; err != nil {

@@ -1,0 +1,103 @@
+// Package grammar makes test inputs from a grammar file.
+//
+// The tests of a parser usually contain what its author thought of. Here the grammar,
+// which is also the documentation, makes the inputs: [Load] reads and verifies an EBNF
+// file in the notation of golang.org/x/exp/ebnf, and [Grammar.Strings] derives random
+// texts from it, and damages half of them, so that near misses are tested as often as
+// valid texts. A second, slower parser in the test decides which result is right.
+//
+// A grammar defines which characters can follow each other; it cannot express lengths,
+// numbers and relations between parts. So it describes a superset of the valid texts,
+// and a few of the derived texts are long enough to exceed a limit.
+package grammar
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/exp/ebnf"
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
+)
+
+// A Grammar is a verified grammar. It is immutable, and safe for concurrent use.
+type Grammar struct{ productions ebnf.Grammar }
+
+// Load reads the grammar file at path. Every production must be defined, and reachable
+// from start. None may contain itself: its derivation would not end.
+func Load(path, start string) (g Grammar, err error) {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		g.productions, err = ebnf.Parse(path, bytes.NewReader(data))
+	}
+	if err == nil {
+		err = ebnf.Verify(g.productions, start)
+	}
+	return g, err
+}
+
+// Strings makes texts that the named production describes, and damages half of them in
+// one to three places.
+func (g Grammar) Strings(name string) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		d := derivation{g, t, strings.Builder{}}
+		d.derive(g.productions[name].Expr)
+		s := d.out.String()
+		if rapid.Bool().Draw(t, "damaged") {
+			for range rapid.IntRange(1, 3).Draw(t, "places") {
+				s = gen.Damaged(t, s)
+			}
+		}
+		return s
+	})
+}
+
+type derivation struct {
+	Grammar
+	t   *rapid.T
+	out strings.Builder
+}
+
+const maxLength = 4096 // from which on nothing optional is derived
+
+func (d *derivation) below(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "choice") }
+
+func (d *derivation) derive(x ebnf.Expression) {
+	switch x := x.(type) {
+	case nil:
+	case ebnf.Alternative:
+		d.derive(x[d.below(len(x))])
+	case ebnf.Sequence:
+		for _, e := range x {
+			d.derive(e)
+		}
+	case *ebnf.Name:
+		d.derive(d.productions[x.String].Expr)
+	case *ebnf.Token:
+		d.out.WriteString(x.String)
+	case *ebnf.Range:
+		first, _ := utf8.DecodeRuneInString(x.Begin.String)
+		last, _ := utf8.DecodeRuneInString(x.End.String)
+		d.out.WriteRune(first + rune(d.below(int(last-first)+1)))
+	case *ebnf.Group:
+		d.derive(x.Body)
+	case *ebnf.Option:
+		if d.out.Len() < maxLength && rapid.Bool().Draw(d.t, "option") {
+			d.derive(x.Body)
+		}
+	case *ebnf.Repetition:
+		times := d.below(4)
+		if d.below(24) == 23 { // about as often as a name can be long
+			times = 58 + d.below(8)
+		}
+		for ; times > 0 && d.out.Len() < maxLength; times-- {
+			d.derive(x.Body)
+		}
+	default:
+		panic(fmt.Sprintf("grammar: unexpected %T", x))
+	}
+}

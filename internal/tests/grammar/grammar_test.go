@@ -1,0 +1,74 @@
+package grammar_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/tests/grammar"
+)
+
+func load(t *testing.T, text string) (grammar.Grammar, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "test.ebnf")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return grammar.Load(path, "a")
+}
+
+func TestLoad_refuses(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{`a = "x" `, "expected"},
+		{`a = b .`, "missing production b"},
+		{`a = "x" . b = "y" .`, "b is unreachable"},
+	} {
+		if g, err := load(t, tt.text); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Load(%q) = %v, %v, want an error with %q", tt.text, g, err, tt.want)
+		}
+	}
+}
+
+// Each grammar has a regular expression for the same language. Half of the texts must
+// match it. Every kind of choice, and of damage, must occur.
+func TestStrings(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, pattern string
+		want                []string
+	}{
+		{"nothing", `a = .`, ``, []string{"", "-"}},
+		{"sequence", `a = "x" b "z" . b = "y" .`, `xyz`, []string{"xyz", "xy:z", "yz", "x/z", "xyxyz", "xyz "}},
+		{"alternative", `a = "x" | "y" | "zz" .`, `x|y|zz`, []string{"x", "y", "zz"}},
+		{"range", `a = "α" … "γ" .`, `[α-γ]`, []string{"α", "β", "γ"}},
+		{"option", `a = "x" [ "y" ] .`, `xy?`, []string{"x", "xy"}},
+		{"repetition", `a = { "x" } .`, `x*`, []string{"", "x", "xxx", strings.Repeat("x", 63), strings.Repeat("x", 64)}},
+		{"group", `a = ( "x" | "y" ) "z" .`, `[xy]z`, []string{"xz", "yz"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g, err := load(t, tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pattern := regexp.MustCompile(`^(?:` + tt.pattern + `)$`)
+			seen := make(map[string]bool)
+			matches, n := 0, 10_000
+			for seed, texts := 0, g.Strings("a"); seed < n; seed++ {
+				s := texts.Example(seed)
+				seen[s] = true
+				if pattern.MatchString(s) {
+					matches++
+				}
+			}
+			if matches < n*4/10 || matches > n*9/10 {
+				t.Errorf("%d of %d texts match %s", matches, n, pattern)
+			}
+			for _, s := range tt.want {
+				if !seen[s] {
+					t.Errorf("%q was never made", s)
+				}
+			}
+		})
+	}
+}

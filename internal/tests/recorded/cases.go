@@ -1,0 +1,216 @@
+package recorded
+
+// A type for each kind of cases. bench/recorded/schema.json describes the fields.
+
+type Match struct {
+	Taints             []Taint      `json:"taints"`
+	Tolerations        []Toleration `json:"tolerations"`
+	On                 string       `json:"on,omitempty"`
+	Off                string       `json:"off"`
+	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
+	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
+}
+
+type Filter struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	First       First        `json:"first"`
+	Serving     []int        `json:"serving,omitempty"`
+	Ours        *First       `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+type First struct {
+	Schedule int `json:"schedule"`
+	Any      int `json:"any"`
+	Evict    int `json:"evict"`
+	Prefer   int `json:"prefer"`
+}
+
+type Evict struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	Kind        string       `json:"kind"`
+	After       int64        `json:"after,omitempty"`
+	Seconds     int64        `json:"seconds,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+type History struct {
+	Tolerations []Toleration `json:"tolerations"`
+	Steps       []Step       `json:"steps"`
+	Evicted     *int64       `json:"evicted,omitempty"`
+	PerTaint    *int64       `json:"perTaint,omitempty"`
+}
+
+type Step struct {
+	After       int64        `json:"after"`
+	Taints      []Taint      `json:"taints,omitzero"`
+	Tolerations []Toleration `json:"tolerations,omitzero"`
+}
+
+type Cause struct {
+	Reason string `json:"reason"`
+	Field  string `json:"field"`
+	Detail string `json:"detail"`
+}
+
+type Validate struct {
+	Tolerations []Toleration `json:"tolerations"`
+	Gate        bool         `json:"gate,omitempty"`
+	Causes      []Cause      `json:"causes,omitempty"`
+	Ours        []string     `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+type Update struct {
+	Old         []Toleration `json:"old"`
+	New         []Toleration `json:"new"`
+	Gate        bool         `json:"gate,omitempty"`
+	Causes      []Cause      `json:"causes,omitempty"`
+	Gone        []int        `json:"gone,omitempty"`
+	Ours        []string     `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+type ValidateTaints struct {
+	Taints      []Taint  `json:"taints"`
+	Causes      []Cause  `json:"causes,omitempty"`
+	Ours        []string `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+type Decode[T any] struct {
+	Text        string   `json:"text"`
+	Accepted    bool     `json:"accepted,omitempty"`
+	Strict      bool     `json:"strict,omitempty"`
+	List        []T      `json:"list,omitempty"`
+	Ours        []T      `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+type Parse struct {
+	Text        string   `json:"text"`
+	Taint       *Taint   `json:"taint,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+type Edit struct {
+	Node        []Taint  `json:"node"`
+	Args        []string `json:"args"`
+	Overwrite   bool     `json:"overwrite,omitempty"`
+	Outcome     string   `json:"outcome,omitempty"`
+	After       []Taint  `json:"after,omitempty"`
+	Ours        []Taint  `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+type Cover struct {
+	Tolerations []Toleration     `json:"tolerations"`
+	Covers      string           `json:"covers"`
+	Ours        string           `json:"ours"`
+	Differences map[string][]int `json:"differences,omitempty"`
+}
+
+type Merge struct {
+	First       []Toleration `json:"first"`
+	Second      []Toleration `json:"second"`
+	Merged      []Toleration `json:"merged"`
+	Ours        []Toleration `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+type DefaultSeconds struct {
+	NotReady    int64        `json:"notReady"`
+	Unreachable int64        `json:"unreachable"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+type Daemon struct {
+	HostNetwork bool         `json:"hostNetwork,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+type Resources struct {
+	Resources   []string     `json:"resources"`
+	Tolerations []Toleration `json:"tolerations"`
+	After       []Toleration `json:"after"`
+}
+
+type Pod struct {
+	Updated     bool         `json:"updated,omitempty"`
+	BestEffort  bool         `json:"bestEffort,omitempty"`
+	Resources   []string     `json:"resources,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	Defaults    []Toleration `json:"defaults,omitempty"`
+	Whitelist   []Toleration `json:"whitelist,omitempty"`
+	Class       []Toleration `json:"class,omitzero"` // empty: a class without tolerations
+	Refused     bool         `json:"refused,omitempty"`
+	After       []Toleration `json:"after,omitempty"`
+	Ours        []Toleration `json:"ours,omitempty"`
+	Differences []string     `json:"differences,omitempty"`
+}
+
+type DeviceMatch struct {
+	Taints             []Taint      `json:"taints"`
+	Tolerations        []Toleration `json:"tolerations"`
+	Matches            string       `json:"matches"`
+	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
+	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
+}
+
+type DeviceValidate struct {
+	Taints      []Taint      `json:"taints"`
+	Tolerations []Toleration `json:"tolerations"`
+	Causes      []Cause      `json:"causes,omitempty"`
+}
+
+type DeviceAllocate struct {
+	Devices     []Device     `json:"devices"`
+	Tolerations []Toleration `json:"tolerations"`
+	Device      string       `json:"device,omitempty"`
+}
+
+type DeviceEvict struct {
+	Devices     []Device       `json:"devices"`
+	Tolerations [][]Toleration `json:"tolerations"`
+	Rules       []DeviceRule   `json:"rules,omitempty"`
+	At          string         `json:"at,omitempty"`
+	Ours        int64          `json:"ours,omitempty"`
+	Differences []string       `json:"differences,omitempty"`
+}
+
+type Device struct {
+	Driver string  `json:"driver"`
+	Pool   string  `json:"pool"`
+	Device string  `json:"device"`
+	Taints []Taint `json:"taints,omitempty"`
+}
+
+type DeviceRule struct {
+	Selector *DeviceSelector `json:"deviceSelector,omitempty"`
+	Taint    Taint           `json:"taint"`
+}
+
+type DeviceSelector struct {
+	Driver string `json:"driver,omitempty"`
+	Pool   string `json:"pool,omitempty"`
+	Device string `json:"device,omitempty"`
+}
+
+type Policy struct {
+	Allow       []Clause     `json:"allow,omitempty"`
+	Deny        []Clause     `json:"deny,omitempty"`
+	Tolerations []Toleration `json:"tolerations"`
+	Refused     []int        `json:"refused,omitempty"`
+}
+
+type Clause struct {
+	Taints     []Toleration `json:"taints"`
+	Except     []Toleration `json:"except,omitempty"`
+	MaxSeconds *int64       `json:"maxSeconds,omitempty"`
+}

@@ -1,0 +1,160 @@
+// Package recorded reads the answers that bench/recorded has. Only tests
+// import it, and the recorder.
+package recorded
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Format is the version of the format, and Version that of the cases.
+const Format, Version = 1, 2
+
+// A Header is the first line of a recording.
+type Header struct {
+	Format     int            `json:"format"`
+	Version    int            `json:"version"`
+	Kubernetes string         `json:"kubernetes,omitempty"` // the version, such as "1.37.0"
+	Numeric    bool           `json:"numeric"`              // whether that version has Lt and Gt
+	Seed       uint64         `json:"seed,omitempty"`
+	Cases      map[string]int `json:"cases"` // how many of each kind
+}
+
+// A Taint has the API's fields. TimeAdded is a time of RFC 3339.
+type Taint struct {
+	Key       string `json:"key"`
+	Value     string `json:"value,omitempty"`
+	Effect    string `json:"effect"`
+	TimeAdded string `json:"timeAdded,omitempty"`
+}
+
+// A Toleration has the API's fields.
+type Toleration struct {
+	Key      string `json:"key,omitempty"`
+	Operator string `json:"operator,omitempty"`
+	Value    string `json:"value,omitempty"`
+	Effect   string `json:"effect,omitempty"`
+	Seconds  *int64 `json:"tolerationSeconds,omitempty"`
+}
+
+// Equal reports whether all fields are the same.
+func (t Toleration) Equal(u Toleration) bool { return reflect.DeepEqual(t, u) }
+
+// A line is every line except the first.
+type line[C any] struct {
+	Kind  string   `json:"kind"`
+	ID    string   `json:"id"`
+	Rules []string `json:"rules"`
+	Case  C        `json:"case"`
+}
+
+// Name returns the name of the recording of a minor version, such as "1.37".
+func Name(minor string) string { return "kubernetes-" + minor + ".jsonl.gz" }
+
+// Each calls f with every recorded case of the kind, and fails the test if f returns an
+// error. There must be a recording of each version, with as many cases of the kind as its
+// header states. Devices are recorded from 1.36.
+func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
+	t.Helper()
+	dir := "bench/recorded" // from the root
+	for _, err := os.Stat(dir); err != nil && len(dir) < 50; _, err = os.Stat(dir) {
+		dir = filepath.Join("..", dir)
+	}
+	names := []string{Name("1.34"), Name("1.35"), Name("1.36"), Name("1.37")}
+	switch {
+	case strings.HasSuffix(kind, "-device"):
+		names = names[2:]
+	case kind == "policy":
+		names = []string{Policies}
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			h, lines, err := read(filepath.Join(dir, name), kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, text := range lines {
+				var l line[C]
+				err := json.Unmarshal(text, &l)
+				if err == nil {
+					err = f(h, l.Case)
+				}
+				if err != nil {
+					t.Fatalf("%s %d: %v\n%s", kind, i, err, text)
+				}
+			}
+		})
+	}
+}
+
+// read returns a recording's header and its lines of a kind. It returns an error if their
+// number is not that of the header.
+func read(name, kind string) (h Header, lines [][]byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return h, nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return h, nil, err
+	}
+	in := bufio.NewScanner(z)
+	in.Buffer(nil, 1<<20)
+	in.Scan()
+	if err := json.Unmarshal(in.Bytes(), &h); err != nil || h.Format != Format {
+		return h, nil, cmp.Or(err, fmt.Errorf("format %d, want %d", h.Format, Format))
+	}
+	for in.Scan() {
+		if bytes.HasPrefix(in.Bytes(), []byte(`{"kind":"`+kind+`",`)) {
+			lines = append(lines, bytes.Clone(in.Bytes()))
+		}
+	}
+	if n := h.Cases[kind]; in.Err() == nil && (n != len(lines) || n == 0) {
+		return h, nil, fmt.Errorf("%d cases of the kind %q, want %d", len(lines), kind, n)
+	}
+	return h, lines, in.Err()
+}
+
+// Policies is the name of the file of policies, whose answers are the library's.
+const Policies = "tolerate-policies.jsonl.gz"
+
+// A Kind is all cases of one kind.
+type Kind struct {
+	Name  string
+	Cases []Case
+}
+
+// A Case is one of the types of this package, and its id.
+type Case struct {
+	ID   string
+	Case any
+}
+
+// Write writes a recording, which depends only on the arguments.
+func Write(w io.Writer, h Header, kinds []Kind) error {
+	h.Format, h.Version, h.Cases = Format, Version, map[string]int{}
+	for _, k := range kinds {
+		h.Cases[k.Name] = len(k.Cases)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(h)
+	for _, k := range kinds {
+		for _, c := range k.Cases {
+			err = errors.Join(err, enc.Encode(line[any]{k.Name, c.ID, rules(k.Name, c.Case), c.Case}))
+		}
+	}
+	return err
+}

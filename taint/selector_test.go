@@ -1,0 +1,180 @@
+package taint_test
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+func TestParseSelector(t *testing.T) {
+	long := strings.Repeat("a", 63)
+	for _, tt := range []struct {
+		text     string
+		problems string // "" for none; what can be read is written the same
+	}{
+		{"k=v:NoExecute", ""},
+		{"example.com/a-*:NoExecute,b=1,*", ""},
+		{long + "*", ""},   // a key
+		{long + ".a*", ""}, // a prefix of prefixes
+		{long + ".*", ""},  // a prefix that must continue with more than this
+		{strings.Repeat("a", 253) + "*", ""},
+		{strings.Repeat("a", 63) + "/" + long + "*", ""},
+		{"!k=v:NoExecute,a.io/*,!a.io/b*:NoSchedule,!*", ""},
+
+		{",", `[0]: must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]
+[1]: must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{":NoSchedule", `[0] ":NoSchedule": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"a/", `[0].key "a/": the name after '/' must not be empty`},
+		{"k:", `[0].effect: must not be empty`},
+		{"!", `[0] "!": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"!!k", `[0].key "!k": the name must contain only letters, digits, '-', '_' and '.'`},
+		{"=v", `[0] "=v": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"k*=v", `[0] "k*=v": must have the form [!]key[=value][:Effect] or [!]prefix*[:Effect]`},
+		{"a b", `[0].key "a b": the name must contain only letters, digits, '-', '_' and '.'`},
+		{"k,a*b", `[1].key "a*b": the name must contain only letters, digits, '-', '_' and '.'`},
+		{"k**", `[0].key "k**": the name must contain only letters, digits, '-', '_' and '.'`},
+		{"-*", `[0].key "-*": the name must begin and end with a letter or digit`},
+		{"/*", `[0].key "/*": the prefix before '/' must not be empty`},
+		{"A/*", `[0].key "A/*": the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit`},
+		{"a/b/*", `[0].key "a/b/*": must contain at most one '/'`},
+		{strings.Repeat("A", 64) + "*", `[0].key "` + strings.Repeat("A", 64) + `*": the name must be at most 63 bytes long`},
+		{"k=a b:NoSchedul", `[0].value "a b": must contain only letters, digits, '-', '_' and '.'
+[0].effect: unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)`},
+	} {
+		c, err := taint.ParseSelector(tt.text)
+		got := ""
+		if err != nil {
+			got = strings.ReplaceAll(err.Error(), "taint.ParseSelector: ", "")
+		}
+		if got != tt.problems {
+			t.Errorf("T5: ParseSelector(%q): %s\nwant %s", tt.text, got, tt.problems)
+		}
+		if err == nil && c.String() != tt.text {
+			t.Errorf("T5: ParseSelector(%q) = %q", tt.text, c)
+		}
+		checkSelectorText(t, tt.text)
+	}
+}
+
+// expression turns a pattern into a regular expression for the text of taints,
+// with the '=' always written.
+func expression(pattern string) *regexp.Regexp {
+	rest, effect, ok := strings.Cut(pattern, ":")
+	if !ok {
+		effect = "[A-Za-z]+"
+	}
+	key, value, ok := strings.Cut(rest, "=")
+	if value = regexp.QuoteMeta(value); !ok {
+		value = "[^:]*"
+	}
+	key = strings.ReplaceAll(regexp.QuoteMeta(key), `\*`, "[^=]*")
+	return regexp.MustCompile("^" + key + "=" + value + ":" + effect + "$")
+}
+
+// has is the reference for Selector.Has. It uses regular expressions.
+func has(selector string, t taint.Taint) bool {
+	if t.IsZero() || selector == "" {
+		return false
+	}
+	text := t.Key() + "=" + t.Value() + ":" + t.Effect().String()
+	in := false
+	for p := range strings.SplitSeq(selector, ",") {
+		p, except := strings.CutPrefix(p, "!")
+		if expression(p).MatchString(text) {
+			if except {
+				return false
+			}
+			in = true
+		}
+	}
+	return in
+}
+
+// checkSelectorText tests what is documented about the text of a Selector.
+func checkSelectorText(t reporter, text string) {
+	t.Helper()
+	c, err := taint.ParseSelector(text)
+	u := selector("unset")
+	uerr := u.UnmarshalText([]byte(text))
+	if err != nil {
+		var ps validate.Problems
+		if !errors.As(err, &ps) || !c.IsZero() || uerr == nil || u.String() != selector("unset").String() {
+			t.Errorf("T5: ParseSelector(%q) = %v, %v; UnmarshalText: %v, %v", text, c, err, u, uerr)
+		}
+		return
+	}
+	if b, err := c.MarshalText(); err != nil || string(b) != text || c.String() != text {
+		t.Errorf("T5: ParseSelector(%q) = %q, as text %q, %v", text, c.String(), b, err)
+	}
+	if uerr != nil || u.String() != text || c.IsZero() != (text == "") {
+		t.Errorf("T5: UnmarshalText(%q) = %q, %v", text, u, uerr)
+	}
+}
+
+// checkSelector compares a Selector with its reference.
+func checkSelector(t reporter, text string, taints taint.List) {
+	t.Helper()
+	c, err := taint.ParseSelector(text)
+	if err != nil {
+		t.Fatalf("ParseSelector(%q): %v", text, err)
+	}
+	var out taint.List
+	for _, u := range taints {
+		want := has(text, u)
+		if got := c.Has(u); got != want {
+			t.Errorf("T5: %q contains %v: %v, want %v", text, u, got, want)
+		}
+		if !want {
+			out = append(out, u)
+		}
+	}
+	before := slices.Clone(taints)
+	if dropped := c.Drop(taints); !slices.Equal(dropped, out) || (dropped == nil) != (out == nil) {
+		t.Errorf("T5: %q of %v: Drop %v, want %v", text, taints, dropped, out)
+	}
+	if !slices.Equal(taints, before) {
+		t.Errorf("T5: %q has changed %v into %v", text, before, taints)
+	}
+}
+
+// patterns makes patterns that often match the taints of package gen.
+func patterns() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		key := gen.Key().Draw(t, "key")
+		switch rapid.IntRange(0, 4).Draw(t, "form") {
+		case 0:
+			cut := rapid.IntRange(0, len(key)).Draw(t, "cut")
+			if _, err := taint.ParseSelector(key[:cut] + "*"); err != nil {
+				t.Fatalf("T5: a prefix of %q: %v", key, err)
+			}
+			key = key[:cut] + "*"
+		case 1, 2:
+			key += "=" + gen.Value().Draw(t, "value")
+		}
+		if rapid.Bool().Draw(t, "effect") {
+			key += ":" + gen.Effect().Draw(t, "of").String()
+		}
+		return rapid.SampledFrom([]string{"", "", "", "!"}).Draw(t, "except") + key
+	})
+}
+
+func selectorProperty(t *rapid.T) {
+	texts := rapid.SliceOfN(patterns(), 0, 3).Draw(t, "patterns")
+	taints := gen.TaintsAndZeros().Draw(t, "taints")
+	checkSelectorText(t, strings.Join(texts, ","))
+	checkSelector(t, strings.Join(texts, ","), taints)
+}
+
+func TestSelector_Has(t *testing.T) {
+	t.Run("T5_property", func(t *testing.T) { rapid.Check(t, selectorProperty) })
+}
+
+func selector(text string) taint.Selector { return taint.MustParseSelector(text) }
