@@ -25,7 +25,6 @@ var (
 	sinkChanges []taint.Change
 	sinkEffect  taint.Effect
 	sinkErr     error
-	sinkInt     int64
 	sinkOrder   int
 	sinkBool    bool
 )
