@@ -38,7 +38,7 @@ type Peer struct {
 	Envtest  bool              // whether the tests start an API server
 	Inside   string            // the folder of the peer to which testdata/peer_test.go belongs; not in it if omitted
 	Bugs     map[string]string // the calls whose results differ for input that is valid, or that nothing validates, and why
-	Slower   bool              // the calls are slower, which the verdict says
+	Slower   bool              // some calls are slower, which the verdict says
 	Verdict  string            // whether to merge it, what the project's maintainers would gain and lose, and which tests are not run
 }
 
