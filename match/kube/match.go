@@ -139,14 +139,22 @@ func blocking(n *corev1.Node, taints []corev1.Taint, tolerations []corev1.Tolera
 	if n != nil && n.Spec.Unschedulable && Match(&cordon, tolerations) < 0 {
 		return &cordon
 	}
-next: // Match for each taint, without a call: BenchmarkSchedulable
+next: // Match for each taint, without a call for most pairs: BenchmarkSchedulable
 	for i := range taints {
 		t := &taints[i]
 		if t.Effect == corev1.TaintEffectPreferNoSchedule {
 			continue
 		}
 		for j := range tolerations {
-			if u := &tolerations[j]; everything(u, t) || mayMatch(u, t) && Tolerates(u, t) {
+			u := &tolerations[j]
+			switch {
+			case everything(u, t):
+				continue next
+			case u.Key == t.Key:
+				if t.Key != "" && (u.Effect == "" || u.Effect == t.Effect) && (u.Operator == corev1.TolerationOpExists && u.Value == "" || accepts(u, t)) {
+					continue next
+				}
+			case u.Key == "" && Tolerates(u, t):
 				continue next
 			}
 		}
