@@ -9,5 +9,5 @@ import (
 // These are the functions that return at once for a node without taints: most nodes.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	measure.Inlined(t, "Schedulable", "SchedulableNode", "Blocking", "FilterNode")
+	measure.Inlined(t, "Schedulable", "SchedulableNode", "Blocking", "FilterNode", "Seconds")
 }
