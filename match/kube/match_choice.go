@@ -10,10 +10,10 @@ import (
 // Seconds returns how long a pod can run on a node with these taints: the worst class of
 // the NoExecute taints, and for [match.ForSeconds] the fewest seconds, at least 0. For the
 // time when it must be evicted, use [github.com/go-tolerate/tolerate/match/eviction.Schedule].
-func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (n int64, c match.Class) {
+func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (fewest int64, worst match.Class) {
 	// Most nodes have no taints. With choice.IsValid, this would not be inlined.
-	if c = match.Forever; len(taints) != 0 || choice > toleration.ForeverElseShortest {
-		n, c = seconds(taints, tolerations, choice)
+	if worst = match.Forever; len(taints) != 0 || choice > toleration.ForeverElseShortest {
+		fewest, worst = seconds(taints, tolerations, choice)
 	}
 	return
 }
