@@ -211,7 +211,7 @@ func TestFindings(t *testing.T) {
 		"no kind":            {"apiVersion: v1\nspec: {}\n", 2, []string{"an object without a kind"}},
 		"apiversion":         {"apiversion: v1\nkind: Pod\n", 2, []string{`unknown field "apiversion", did you mean apiVersion?`}},
 		"a patch":            {"- {op: test, path: /spec/tolerations, value: [{key: 5}]}\n- op: add\n  path: /spec/tolerations/-\n  value: {key: 6}\n", 1, []string{"input:4:16: error: key 6", "[1] /spec/tolerations/- value.key", "1 finding"}},
-		"a patch in JSON":    {`[{"op": "add", "path": "/spec/template/spec/tolerations", "value": [{}]}]`, 1, []string{"key is empty", "[0] /spec/template/spec/tolerations value[0].key"}},
+		"a patch in JSON":    {`[{"op": "add", "path": "/spec/template/spec/tolerations", "value": [{}]}]`, 1, []string{"key: must be set", "[0] /spec/template/spec/tolerations value[0].key"}},
 		"a patch of a spec":  {`[{"op": "replace", "path": "/spec", "value": {"taints": [{"key": "a", "effect": "x"}]}}]`, 1, []string{"unknown effect", "/spec value.taints[0].effect"}},
 		"another patch":      {`[{"op": "add", "path": "/spec/replicas", "value": 3}]`, 0, []string{"in 0 lists of 1 file"}},
 		"a kustomization": {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\npatches:\n- path: a.yaml\n- patch: |-\n    - op: add\n      path: /spec/tolerations/-\n" +
