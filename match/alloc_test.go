@@ -76,7 +76,6 @@ func TestAllocs(t *testing.T) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},
-		{"Matcher.Tolerates", 0, func() { sinkBool = compiled.Tolerates(node[3]) }},
 		{"Matcher.Filter", 0, func() { sinkResult = compiled.Filter(match.Node{Taints: node}) }},
 		{"Matcher.Filter/1,000 by 1,000", 0, func() { sinkResult = large.Filter(match.Node{Taints: many}) }},
 		{"Matcher.Filter/cordoned", 0, func() { sinkResult = compiled.Filter(cordoned) }},

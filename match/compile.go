@@ -87,11 +87,8 @@ func (m *Matcher) bucket(tag uint32) *toleration.List {
 	return &m.buckets[(tag>>2+tag>>12)&uint32(len(m.buckets)-1)]
 }
 
-// Tolerates reports whether some toleration matches the taint.
-func (m *Matcher) Tolerates(t taint.Taint) bool { return m.tolerates(&t, slotOf(&t)) }
-
-// tolerates is Tolerates for a taint and its slotOf, which is a parameter so that
-// tolerates is inlined (TestInlining).
+// tolerates reports whether some toleration matches the taint. Its slotOf is a parameter
+// so that tolerates is inlined (TestInlining).
 func (m *Matcher) tolerates(t *taint.Taint, bit uint64) bool {
 	return m.all&bit != 0 || (m.one|m.several)&bit != 0 && m.find(t, bit)
 }

@@ -119,17 +119,6 @@ func ExampleCompile() {
 	// plain true
 }
 
-func ExampleMatcher_Tolerates() {
-	pod := match.Compile(toleration.List{toleration.MustParse("cores=16 op=Gt")})
-	fmt.Println(pod.Tolerates(taint.MustParse("cores=64:NoSchedule")))
-	fmt.Println(pod.Tolerates(taint.MustParse("cores=8:NoSchedule")))
-	fmt.Println(pod.Tolerates(taint.MustParse("cores=many:NoSchedule")))
-	// Output:
-	// true
-	// false
-	// false
-}
-
 func ExampleMatcher_Untolerated() {
 	pod := match.Compile(toleration.List{toleration.MustParse(":NoExecute op=Exists")})
 	for i, t := range pod.Untolerated(match.Node{Taints: gpuNode[:2], Unschedulable: true}) {

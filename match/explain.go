@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
+	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
 	"github.com/go-tolerate/tolerate/taint"
@@ -125,20 +126,54 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []t
 // nearestTo returns the position of the first invalid toleration, or of the one that
 // is nearest to the taint, and why it does not match. None of them matches.
 func nearestTo(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
-	at = Position{-1, -1}
-	near := nearest{miss: OtherKey}
+	at, why = Position{-1, -1}, OtherKey
+	most := 0
 	for l, list := range tolerations {
 		for i := range list {
 			u := &list[i]
-			if u.IsZero() {
+			switch {
+			case u.IsZero():
 				return Position{l, i}, InvalidToleration
+			case u.Key() != "" && u.Key() != t.Key():
+				continue
 			}
-			if near.nearer((*value.Toleration)(u), (*value.Taint)(t), u.Effect() == 0 || u.Effect() == t.Effect()) {
-				at = Position{l, i}
+			common, miss := 3, missesValue(u, t) // the effect counts more than the value
+			if u.Effect() != 0 && u.Effect() != t.Effect() {
+				common = 1
+				if miss == 0 {
+					common = 2
+				}
+				miss = OtherEffect
+			}
+			if common > most {
+				most, at, why = common, Position{l, i}, miss
 			}
 		}
 	}
-	return at, near.miss
+	return at, why
+}
+
+// missesValue returns why the toleration does not match the taint's value, or 0 if it
+// does.
+func missesValue(u *toleration.Toleration, t *taint.Taint) Miss {
+	op := u.Operator()
+	switch {
+	case op == toleration.Exists:
+		return 0
+	case (op == toleration.Equal || op == 0) && u.Value() == t.Value():
+		return 0
+	case !u.IsNumeric():
+		return OtherValue
+	}
+	n, ok := (*value.Taint)(t).Integer()
+	if !ok {
+		return NotInteger
+	}
+	bound, _ := syntax.Integer(u.Value())
+	if op == toleration.Lt && n < bound || op == toleration.Gt && n > bound {
+		return 0
+	}
+	return OutOfBound
 }
 
 // Explanations returns an iterator over the results of [Explain] for the node's taints.

@@ -145,8 +145,8 @@ func equalsReferenceOne(t tb, one taint.Taint, lists ...toleration.List) {
 		if got := classify(taint.List{one}, p, lists...); got != class {
 			t.Errorf("Classify(%v, %v, %v) = %v, want %v", one, p, lists, got, class)
 		}
-		if got := match.Compile(lists...).Tolerates(one); got != (class != match.NotTolerated) {
-			t.Errorf("Compile(%v).Tolerates(%v) = %v, want %v", lists, one, got, class)
+		if got := tolerates(match.Compile(lists...), one); got != (class != match.NotTolerated) {
+			t.Errorf("by Compile(%v), %v is tolerated: %v, want %v", lists, one, got, class)
 		}
 	}
 }

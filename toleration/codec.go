@@ -59,7 +59,7 @@ func (u *Toleration) UnmarshalText(text []byte) error {
 
 // reader reads tolerations in every form.
 var reader = apijson.Reader[Toleration]{
-	Type: "toleration.Toleration", Names: apijson.TolerationNames, Parse: parse,
+	Type: "toleration.Toleration", List: "toleration.List", Names: apijson.TolerationNames, Parse: parse,
 	Make: func(f []apijson.Field) (Toleration, validate.Problems) { return fromFields(f, false) },
 }
 
@@ -145,39 +145,28 @@ func (l List) AppendText(b []byte) ([]byte, error) {
 func (l List) MarshalText() ([]byte, error) { return l.AppendText(nil) }
 
 func (l *List) UnmarshalText(text []byte) error {
-	list, err := parseList("toleration.List.UnmarshalText", string(text))
-	if err == nil {
-		*l = list
-	}
-	return err
+	return reader.TextList((*[]Toleration)(l), text)
 }
 
 // ParseList returns the tolerations of a list such as "gpu:NoSchedule
 // op=Exists,spot=true".
-func ParseList(s string) (List, error) { return parseList("toleration.ParseList", s) }
+func ParseList(s string) (List, error) {
+	return apijson.ParseText[List]("toleration.ParseList", s, func(text string) (Toleration, error) { return parse("", text) })
+}
 
 // MustParseList is [ParseList] that panics on error.
 func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 
-func parseList(caller, s string) (List, error) {
-	return apijson.ParseText[List](caller, s, func(text string) (Toleration, error) { return parse("", text) })
-}
-
 func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
 
 func (l *List) UnmarshalJSON(data []byte) error {
-	read := apijson.NewList(data, "", apijson.Ignore)
-	return apijson.SetList(l, "toleration.List.UnmarshalJSON", &read, readList(&read, DecodeOptions{}))
+	return reader.JSONList((*[]Toleration)(l), data)
 }
 
 func (l List) MarshalYAML() (any, error) { return []Toleration(l), nil }
 
 func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
-	read, err := apijson.YAMLList(unmarshal)
-	if err != nil {
-		return err
-	}
-	return apijson.SetList(l, "toleration.List.UnmarshalYAML", &read, readList(&read, DecodeOptions{}))
+	return reader.YAMLList((*[]Toleration)(l), unmarshal)
 }
 
 func (l List) GoString() string { return apijson.ListSource("toleration.List", l) }

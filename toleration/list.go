@@ -38,19 +38,10 @@ const listPath = "spec.tolerations"
 // warnings about what it ignores. Null is the empty list.
 func Decode(data []byte, opts DecodeOptions) (list List, warnings validate.Problems, err error) {
 	l := apijson.NewList(data, cmp.Or(opts.Path, listPath), apijson.ModeOf(opts.Strict))
-	list = readList(&l, opts)
-	return list, l.Warnings, l.Problems.Err()
-}
-
-// readList returns the elements of l, and nil when there is a problem.
-func readList(l *apijson.List, opts DecodeOptions) List {
-	var (
-		fields [fieldCount]apijson.Field
-		out    List
-	)
+	var fields [fieldCount]apijson.Field
 	for l.Next(apijson.TolerationNames, fields[:]) {
-		if cap(out) == 0 {
-			out = make(List, 0, 4) // the usual list is short
+		if cap(list) == 0 {
+			list = make(List, 0, 4) // the usual list is short
 		}
 		u, found := fromFields(fields[:], opts.NumericOff)
 		if opts.AllowUnknown && enum.Unknown(found) {
@@ -58,12 +49,12 @@ func readList(l *apijson.List, opts DecodeOptions) List {
 		} else {
 			l.Report(found)
 		}
-		out = append(out, u)
+		list = append(list, u)
 	}
 	if len(l.Problems) > 0 {
-		return nil
+		list = nil
 	}
-	return out
+	return list, l.Warnings, l.Problems.Err()
 }
 
 // Validate returns an error unless a pod whose tolerations are old can be updated to have

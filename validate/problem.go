@@ -19,8 +19,8 @@ type Problem struct {
 	// or empty.
 	Path string
 	// Value is the invalid value: text, or anything else as JSON. For [InvalidKey],
-	// [InvalidValue] and [InvalidInteger], Error tells from it what is wrong: who masks it
-	// sets Want, too.
+	// [InvalidValue] and [InvalidInteger], Error reads from it what is wrong: to mask it, set
+	// Want too.
 	Value string
 	Rule  Rule
 	// Want is what the rule requires here, such as "must be a list", or empty.

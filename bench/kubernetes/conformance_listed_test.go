@@ -65,7 +65,7 @@ func TestListed_M8_invalid(t *testing.T) {
 			v, _ := ourTaint(tnt)
 			theirs, gateOff := tol.ToleratesTaint(quiet, &tnt, true), tol.ToleratesTaint(quiet, &tnt, false)
 			bothValid := valid && validTaint[i]
-			if got, want := u.Tolerates(v), theirs && bothValid; got != want || compiled.Tolerates(v) != want || off.Tolerates(v) != (gateOff && bothValid) {
+			if got, want := u.Tolerates(v), theirs && bothValid; got != want || (compiled.Filter(match.Node{Taints: taint.List{v}}) == match.Result{}) != want || off.Tolerates(v) != (gateOff && bothValid) {
 				t.Fatalf("%s on %s: Kubernetes %v, without numeric operators %v, valid %v and %v, ours %v", tol.String(), tnt.ToString(), theirs, gateOff, valid, validTaint[i], got)
 			}
 			if theirs && !valid {

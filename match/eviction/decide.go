@@ -95,8 +95,7 @@ func (k DecisionKind) String() string { return enum.String(k, "eviction.Decision
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
 // decide; its methods return them. The zero Decision is Never. It is comparable with ==.
-// What its indices mean is a matter of the function that decides: [Decide], or that of
-// package device.
+// For the lists that its indices are of, see [Decide], or that of package device.
 type Decision when.Decision
 
 // Decide returns when a pod with these tolerations must be evicted from a node with these
