@@ -165,7 +165,5 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	return apijson.SetList(l, "taint.List.UnmarshalYAML", &read, readList(&read, false))
 }
 
-func (l List) GoString() string { return apijson.ListSource("taint.List", l) }
-
 // Equal compares the order, too; see [List.Canonical].
 func (l List) Equal(m List) bool { return slices.Equal(l, m) }

@@ -169,7 +169,5 @@ func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
 	return reader.YAMLList((*[]Toleration)(l), unmarshal)
 }
 
-func (l List) GoString() string { return apijson.ListSource("toleration.List", l) }
-
 // Equal compares the order, too; see [List.Canonical].
 func (l List) Equal(m List) bool { return slices.Equal(l, m) }

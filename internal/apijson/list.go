@@ -2,7 +2,6 @@ package apijson
 
 import (
 	"encoding"
-	"fmt"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -143,23 +142,6 @@ func AppendList[L ~[]E, E interface{ AppendJSON([]byte) []byte }](b []byte, list
 		b = e.AppendJSON(b)
 	}
 	return append(b, ']')
-}
-
-// ListSource returns the Go expression of a list of the type typ, such as
-// "taint.List".
-func ListSource[L ~[]E, E fmt.GoStringer](typ string, list L) string {
-	if list == nil {
-		return typ + "(nil)"
-	}
-	var b strings.Builder
-	b.WriteString(typ + "{")
-	for i, e := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(e.GoString())
-	}
-	return b.String() + "}"
 }
 
 // AppendText appends the texts of the elements to b, separated by commas, and

@@ -184,8 +184,6 @@ func (l *Taints) UnmarshalYAML(unmarshal func(any) error) error {
 	return taints.YAMLList((*[]Taint)(l), unmarshal)
 }
 
-func (l Taints) GoString() string { return apijson.ListSource("device.Taints", l) }
-
 // String returns the tolerations separated by commas.
 func (l Tolerations) String() string {
 	b, _ := l.AppendText(nil)
@@ -213,5 +211,3 @@ func (l Tolerations) MarshalYAML() (any, error) { return []Toleration(l), nil }
 func (l *Tolerations) UnmarshalYAML(unmarshal func(any) error) error {
 	return tolerations.YAMLList((*[]Toleration)(l), unmarshal)
 }
-
-func (l Tolerations) GoString() string { return apijson.ListSource("device.Tolerations", l) }

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// List is the contract of a named list of values: Equal, GoString that is Go source,
-// and text, JSON and gob both ways. Reading reports every problem and never returns
+// List is the contract of a named list of values: Equal, source for %#v, and text, JSON
+// and gob both ways. Reading reports every problem and never returns
 // part of a list. Its YAML is tested with the libraries.
 type List[L ~[]E, E comparable] struct {
 	// Samples are lists of which no two are equal, beginning with the nil one.
@@ -26,7 +26,6 @@ type List[L ~[]E, E comparable] struct {
 // listed is the methods that L must have.
 type listed[L any] interface {
 	fmt.Stringer
-	fmt.GoStringer
 	Equal(L) bool
 	encoding.TextAppender
 	json.Marshaler
