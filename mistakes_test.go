@@ -95,7 +95,7 @@ func TestMistakes(t *testing.T) {
 	}
 	{
 		node, pod := taint.MustParseList("cores=016:NoSchedule"), toleration.MustParseList("cores=8 op=Gt")
-		check("M6_not_an_integer", plainSchedulable(plainNode(t, node), plainPod(t, pod)), match.Filter(node, pod).Schedulable(), false)
+		check("M6_not_an_integer", plainSchedulable(plainNode(t, node), plainPod(t, pod)), match.Node{Taints: node}.Filter(pod).Schedulable(), false)
 	}
 	for _, tt := range []struct{ name, node, pod, want string }{
 		{"E1_untolerated", "a:NoExecute,b:NoExecute", "a:NoExecute for 300s", "now"},

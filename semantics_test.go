@@ -33,7 +33,7 @@ var answers = map[string]func(in []string) ([]string, error){
 	},
 	"rule | node's taints | pod's tolerations | schedulable | preferred | evicted": func(in []string) ([]string, error) {
 		ts, us, err := lists(in)
-		r := match.Filter(ts, us)
+		r := match.Node{Taints: ts}.Filter(us)
 		return []string{yes(r.Schedulable()), yes(r.Preferred()), yes(r.Evicted())}, err
 	},
 	"rule | node's taints | pod's tolerations | choice | evicted": func(in []string) ([]string, error) {

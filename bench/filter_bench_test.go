@@ -49,8 +49,8 @@ func BenchmarkFilter(b *testing.B) {
 			})
 		}
 		count("handwritten", func(i int) bool { return handwrittenSchedulable(plain[i], plainPod) })
-		count("tolerate", func(i int) bool { return match.Schedulable(nodes[i], pod) })
-		count("tolerate-filter", func(i int) bool { return match.Filter(nodes[i], pod).Schedulable() })
+		count("tolerate", func(i int) bool { return match.Node{Taints: nodes[i]}.Schedulable(pod) })
+		count("tolerate-filter", func(i int) bool { return match.Node{Taints: nodes[i]}.Filter(pod).Schedulable() })
 		count("tolerate-compiled", func(i int) bool { return compiled.Schedulable(match.Node{Taints: nodes[i]}) })
 	}
 }

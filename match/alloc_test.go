@@ -16,7 +16,6 @@ var (
 	sinkScores  []int64
 
 	sinkResult match.Result
-	sinkClass  match.Class
 	sinkInt    int
 	sinkBool   bool
 	sinkTaint  taint.Taint
@@ -50,22 +49,22 @@ func TestAllocs(t *testing.T) {
 		want float64
 		do   func()
 	}{
-		{"Filter", 0, func() { sinkResult = match.Filter(node, pod) }},
-		{"Filter/no taints", 0, func() { sinkResult = match.Filter(nil, pod) }},
-		{"Filter/no tolerations", 0, func() { sinkResult = match.Filter(node) }},
-		{"Filter/several lists", 0, func() { sinkResult = match.Filter(node, pod, nil, queue) }},
-		{"Filter/1,000 by 1,000", 0, func() { sinkResult = match.Filter(many, lots) }},
-		{"Schedulable", 0, func() { sinkBool = match.Schedulable(node, pod) }},
+		{"Filter", 0, func() { sinkResult = match.Node{Taints: node}.Filter(pod) }},
+		{"Filter/no taints", 0, func() { sinkResult = match.Node{}.Filter(pod) }},
+		{"Filter/no tolerations", 0, func() { sinkResult = match.Node{Taints: node}.Filter() }},
+		{"Filter/several lists", 0, func() { sinkResult = match.Node{Taints: node}.Filter(pod, nil, queue) }},
+		{"Filter/1,000 by 1,000", 0, func() { sinkResult = match.Node{Taints: many}.Filter(lots) }},
+		{"Schedulable", 0, func() { sinkBool = match.Node{Taints: node}.Schedulable(pod) }},
 		{"Node.Schedulable", 0, func() { sinkBool = cordoned.Schedulable(pod) }},
 		{"Node.Blocking", 0, func() { sinkTaint, sinkBool = cordoned.Blocking(queue) }},
 		{"Matcher.Schedulable", 0, func() { sinkBool = compiled.Schedulable(cordoned) }},
 		{"Untolerated", 0, func() {
-			for i, one := range match.Untolerated(node, pod) {
+			for i, one := range (match.Node{Taints: node}).Untolerated(pod) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},
 		{"Untolerated/several lists", 0, func() {
-			for i, one := range match.Untolerated(node, pod, queue) {
+			for i, one := range (match.Node{Taints: node}).Untolerated(pod, queue) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},
@@ -90,7 +89,6 @@ func TestAllocs(t *testing.T) {
 		}},
 		{"Result.First", 0, func() { sinkInt, sinkBool = r.First() }},
 		{"Result.First/two effects", 0, func() { sinkInt, sinkBool = r.First(taint.NoSchedule, taint.NoExecute) }},
-		{"Class.String", 0, func() { sinkText = sinkClass.String() }},
 		{"Explain/tolerated", 0, func() { sinkExplanation = match.Explain(node[1], toleration.Longest, pod, queue) }},
 		{"Explain/nearest", 0, func() { sinkExplanation = match.Explain(node[3], toleration.First, pod, queue) }},
 		{"Explain/1,000", 0, func() { sinkExplanation = match.Explain(node[2], toleration.First, lots) }},
@@ -112,7 +110,7 @@ func TestAllocs(t *testing.T) {
 		}},
 		{"Reasons.TopReasons", 1, func() { sinkReasons = reasons.TopReasons(8) }},
 		{"Reason.Compare", 0, func() { sinkInt = sinkReasons[0].Compare(match.Reason{Nodes: sinkReasons[0].Nodes}) }},
-		{"Filter/zero taint", 0, func() { sinkResult = match.Filter(make(taint.List, 2), pod) }},
+		{"Filter/zero taint", 0, func() { sinkResult = match.Node{Taints: make(taint.List, 2)}.Filter(pod) }},
 		{"Explain/zero taint", 0, func() { sinkExplanation = match.Explain(taint.Taint{}, toleration.First, pod) }},
 		{"Scores", 1, func() { sinkScores = match.Scores(counts) }},
 	} {

@@ -32,7 +32,7 @@ const slots = 64
 // with about 30 of them.
 //
 // It is for pods with about eight tolerations or more, and a thousand nodes or more. With
-// 32, a node takes half of the time that it takes with [Schedulable], unless one of the
+// 32, a node takes half of the time that it takes with [Node.Schedulable], unless one of the
 // first tolerations matches.
 func Compile(tolerations ...toleration.List) *Matcher {
 	n := 0

@@ -34,8 +34,8 @@ func TestConcurrent(t *testing.T) {
 				if !slices.Equal(got, untolerated) {
 					t.Errorf("Matcher.Untolerated gives %v, want %v", got, untolerated)
 				}
-				if at, ok := deciding(node.Taints[1], toleration.Longest, lists...); at != (match.Position{Index: 1}) || !ok {
-					t.Errorf("Explain names %v, %v, want index 1", at, ok)
+				if e := match.Explain(node.Taints[1], toleration.Longest, lists...); e.Miss != 0 || e.At != (match.Position{Index: 1}) {
+					t.Errorf("Explain names %v, want index 1", e)
 				}
 			}
 		})

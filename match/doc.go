@@ -1,17 +1,13 @@
 // Package match evaluates a node's taints against a pod's tolerations: whether the pod
-// can be scheduled to the node, and whether it is evicted from it. Begin with
-// [Schedulable], [Filter] and [Untolerated], and with [Node.Blocking] for the reason.
+// can be scheduled to the node, and whether it is evicted from it. Begin with [Node].
 //
-//	node := taint.List{
-//		taint.MustParse("dedicated=gpu:NoSchedule"),
-//		taint.MustParse("spot:PreferNoSchedule"),
-//	}
-//	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
-//	fmt.Println(match.Schedulable(node, pod))                // true
-//	fmt.Println(match.Node{Taints: node}.Blocking(nil))      // dedicated=gpu:NoSchedule true
-//	r := match.Filter(node, pod)
+//	node := match.Node{Taints: taint.MustParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")}
+//	pod := toleration.MustParseList("dedicated=gpu")
+//	fmt.Println(node.Schedulable(pod)) // true
+//	fmt.Println(node.Blocking(nil))    // dedicated=gpu:NoSchedule true
+//	r := node.Filter(pod)
 //	fmt.Println(r.Schedulable(), r.Preferred()) // true false
-//	for i, t := range match.Untolerated(node, pod) {
+//	for i, t := range node.Untolerated(pod) {
 //		fmt.Println(i, t) // 1 spot:PreferNoSchedule
 //	}
 //
@@ -30,7 +26,7 @@
 //     scheduled; package match/eviction computes that it must be evicted at once.
 //  4. Several lists of tolerations, such as those of a pod and of its queue, count as
 //     one.
-//  5. A cordon (spec.unschedulable) counts as a NoSchedule taint: use [Node].
+//  5. A cordon (spec.unschedulable) counts as a NoSchedule taint.
 //
 // Resources, affinity and everything else are not evaluated. All functions are safe for
 // concurrent use and do not modify their inputs. Filter, Explain and iteration do not

@@ -36,7 +36,7 @@ func Example_firstSteps() {
 		return
 	}
 
-	r := match.Filter(node, pod)
+	r := match.Node{Taints: node}.Filter(pod)
 	fmt.Println("can be scheduled:", r.Schedulable())
 	fmt.Println("is preferred:", r.Preferred())
 	fmt.Println("is evicted:", r.Evicted())

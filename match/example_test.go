@@ -17,21 +17,11 @@ var gpuNode = taint.List{
 	taint.MustParse("example.com/spot:PreferNoSchedule"),
 }
 
-func ExampleFilter() {
+func ExampleNode_Filter() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu op=Equal")}
-	r := match.Filter(gpuNode, pod)
+	r := match.Node{Taints: gpuNode}.Filter(pod)
 	fmt.Println(r.Schedulable(), r.Preferred(), r.Evicted())
 	// Output: true false false
-}
-
-func ExampleUntolerated() {
-	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule op=Equal")}
-	for i, t := range match.Untolerated(gpuNode, pod) {
-		fmt.Println(i, t)
-	}
-	// Output:
-	// 1 dedicated=gpu:NoExecute
-	// 2 example.com/spot:PreferNoSchedule
 }
 
 // A Position is the position of a toleration in the lists that were given.
@@ -42,17 +32,6 @@ func ExamplePosition() {
 	at := match.Explain(taint.MustParse("dedicated=gpu:NoExecute"), toleration.First, lists...).At
 	fmt.Println(at, lists[at.List][at.Index])
 	// Output: [1][0] dedicated op=Exists
-}
-
-// The worst class of its taints says how long a pod can stay on a node.
-func ExampleExplanation_Class() {
-	node := match.Node{Taints: taint.MustParseList("dedicated=gpu:NoExecute,maintenance:NoExecute")}
-	worst := match.Forever
-	for e := range node.Explanations(toleration.First, toleration.MustParseList("dedicated=gpu,:NoExecute op=Exists for 300s")) {
-		worst = min(worst, e.Class())
-	}
-	fmt.Println(worst)
-	// Output: ForSeconds
 }
 
 func ExampleCordonTaint() {
@@ -93,8 +72,8 @@ func ExampleNode_Untolerated() {
 
 func ExampleResult_String() {
 	pod := toleration.List{toleration.MustParse("spot:NoExecute for 300s")}
-	fmt.Println(match.Filter(taint.List{taint.MustParse("spot:NoExecute")}, pod))
-	fmt.Println(match.Filter(taint.List{taint.MustParse("spot:NoSchedule"), taint.MustParse("gpu:NoExecute")}, pod))
+	fmt.Println(match.Node{Taints: taint.List{taint.MustParse("spot:NoExecute")}}.Filter(pod))
+	fmt.Println(match.Node{Taints: taint.List{taint.MustParse("spot:NoSchedule"), taint.MustParse("gpu:NoExecute")}}.Filter(pod))
 	// Output:
 	// tolerated
 	// untolerated: 1 NoSchedule 1 NoExecute
@@ -131,25 +110,25 @@ func ExampleMatcher_Untolerated() {
 
 func ExampleResult_Schedulable() {
 	pod := toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")}
-	fmt.Println(match.Filter(gpuNode, pod).Schedulable()) // dedicated=gpu:NoExecute is untolerated
+	fmt.Println(match.Node{Taints: gpuNode}.Filter(pod).Schedulable()) // dedicated=gpu:NoExecute is untolerated
 	// Output: false
 }
 
 func ExampleResult_Preferred() {
 	pod := toleration.List{toleration.MustParse("dedicated op=Exists")}
-	r := match.Filter(gpuNode, pod)
+	r := match.Node{Taints: gpuNode}.Filter(pod)
 	fmt.Println(r.Schedulable(), r.Preferred()) // the spot taint is untolerated
 	// Output: true false
 }
 
 func ExampleResult_Evicted() {
 	pod := toleration.List{toleration.MustParse("dedicated:NoSchedule op=Exists")}
-	fmt.Println(match.Filter(gpuNode, pod).Evicted())
+	fmt.Println(match.Node{Taints: gpuNode}.Filter(pod).Evicted())
 	// Output: true
 }
 
 func ExampleResult_Count() {
-	r := match.Filter(gpuNode)
+	r := match.Node{Taints: gpuNode}.Filter()
 	fmt.Println(r.Count(taint.NoSchedule), r.Count(taint.PreferNoSchedule), r.Count(0))
 	// Output: 1 1 3
 }
@@ -170,7 +149,7 @@ func ExampleScores() {
 	old := taint.MustParse("example.com/old:PreferNoSchedule")
 	var counts []int64
 	for _, node := range []taint.List{nil, {spot}, {spot, old}} {
-		counts = append(counts, int64(match.Filter(node).Count(taint.PreferNoSchedule)))
+		counts = append(counts, int64(match.Node{Taints: node}.Filter().Count(taint.PreferNoSchedule)))
 	}
 	fmt.Println(match.Scores(counts))
 	// Output: [100 50 0]
@@ -189,17 +168,15 @@ func ExampleResult_With() {
 	// Output: untolerated: 1 PreferNoSchedule 1 NoExecute
 }
 
-func ExampleSchedulable() {
-	node := taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("spot:PreferNoSchedule")}
-	pod := toleration.List{toleration.MustParse("dedicated=gpu")}
-	fmt.Println(match.Schedulable(node, nil), match.Schedulable(node, pod))
-	// Output: false true
-}
-
 func ExampleNode_Schedulable() {
-	cordoned := match.Node{Unschedulable: true}
-	fmt.Println(cordoned.Schedulable(nil), cordoned.Schedulable(toleration.List{toleration.MustParse("op=Exists")}))
-	// Output: false true
+	node := match.Node{Taints: taint.MustParseList("dedicated=gpu:NoSchedule,spot:PreferNoSchedule")}
+	pod := toleration.MustParseList("dedicated=gpu")
+	fmt.Println(node.Schedulable(nil), node.Schedulable(pod))
+	node.Unschedulable = true
+	fmt.Println(node.Schedulable(pod))
+	// Output:
+	// false true
+	// false
 }
 
 // The reason why a pod cannot be scheduled is one taint, or the cordon.

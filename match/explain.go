@@ -13,26 +13,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A Class is how long a taint is tolerated, from the worst to the best.
-type Class uint8
-
-const (
-	// NotTolerated: no toleration matches the taint.
-	NotTolerated Class = iota
-	// ForSeconds: the toleration that decides has seconds.
-	ForSeconds
-	// Forever: the toleration that decides has none.
-	Forever
-)
-
-var classNames = []string{"NotTolerated", "ForSeconds", "Forever"}
-
-func (c Class) String() string { return enum.String(c, "match.Class", classNames) }
-
-func (c Class) MarshalText() ([]byte, error) {
-	return enum.AppendText(nil, c, "match.Class", classNames)
-}
-
 // check panics for an unknown choice, whatever the lists are.
 func check(choice toleration.Choice) {
 	if !choice.IsValid() {
@@ -89,7 +69,8 @@ type Explanation struct {
 	Taint taint.Taint
 	// Index is that in the node's list, -1 for a cordon.
 	Index int
-	// Miss is why Toleration does not match, 0 if the taint is tolerated.
+	// Miss is why Toleration does not match, 0 if the taint is tolerated and in the zero
+	// Explanation.
 	Miss Miss
 
 	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
@@ -195,29 +176,18 @@ func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration
 // Blocks reports whether the taint is untolerated and prevents scheduling.
 func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
 
-// Class returns how long the taint is tolerated, NotTolerated for the zero Explanation.
-func (e Explanation) Class() Class {
-	_, timed := e.Toleration.Seconds()
-	switch {
-	case !e.tolerated():
-		return NotTolerated
-	case timed:
-		return ForSeconds
-	}
-	return Forever
-}
-
 // tolerated is false for the zero Explanation, too.
 func (e Explanation) tolerated() bool { return e.Miss == 0 && !e.Toleration.IsZero() }
 
-// Seconds returns for how many seconds, at least 0, the taint is tolerated; false if its
-// class is not [ForSeconds].
-func (e Explanation) Seconds() (int64, bool) {
+// Seconds returns for how many seconds the taint is tolerated, at least 0, and whether
+// there is a limit. There is none for a taint that is tolerated forever, and for one that is
+// not tolerated.
+func (e Explanation) Seconds() (seconds int64, limited bool) {
 	if !e.tolerated() {
 		return 0, false
 	}
-	seconds, timed := e.Toleration.Seconds()
-	return max(seconds, 0), timed
+	seconds, limited = e.Toleration.Seconds()
+	return max(seconds, 0), limited
 }
 
 // Addition returns the toleration that matches this taint alone, zero if it is tolerated

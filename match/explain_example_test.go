@@ -41,8 +41,8 @@ func ExampleExplanation() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoExecute")}
 	queue := toleration.List{toleration.MustParse("dedicated=cpu:NoSchedule")}
 	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod, queue)
-	fmt.Println(e.Class(), e.Miss, e.Toleration, e.At)
-	// Output: NotTolerated OtherValue dedicated=cpu:NoSchedule [1][0]
+	fmt.Println(e.Miss, e.Toleration, e.At)
+	// Output: OtherValue dedicated=cpu:NoSchedule [1][0]
 }
 
 func ExampleExplanation_Blocks() {
@@ -124,8 +124,8 @@ func ExampleReasons() {
 
 func ExampleReasons_TopReasons() {
 	var reasons match.Reasons
-	reasons.Add(match.Untolerated(gpuNode))
-	reasons.Add(match.Untolerated(gpuNode[1:]))
+	reasons.Add(match.Node{Taints: gpuNode}.Untolerated())
+	reasons.Add(match.Node{Taints: gpuNode[1:]}.Untolerated())
 	for _, r := range reasons.TopReasons(1) { // the most frequent one
 		fmt.Println(r.Taint, r.Nodes, r.Of)
 	}
@@ -139,7 +139,7 @@ func ExampleReasons_withoutValues() {
 	for _, customer := range []string{"acme", "initech", "umbrella"} {
 		t, _ := taint.New("customer", customer, taint.NoSchedule)
 		reasons.Add(func(yield func(int, taint.Taint) bool) {
-			for i, t := range match.Untolerated(taint.List{t}) {
+			for i, t := range (match.Node{Taints: taint.List{t}}).Untolerated() {
 				if t, _ = taint.New(t.Key(), "", t.Effect()); !yield(i, t) {
 					return
 				}

@@ -42,7 +42,7 @@ func TestExplanation_Addition(t *testing.T) {
 			}
 			added := toleration.List{add}
 			after := match.Explain(one, p, append(s.Tolerations[:len(s.Tolerations):len(s.Tolerations)], added)...)
-			if after.Class() != match.Forever || after.Toleration != add || after.At != (match.Position{List: len(s.Tolerations)}) || !after.Addition().IsZero() {
+			if after.Miss != 0 || after.Toleration != add || after.At != (match.Position{List: len(s.Tolerations)}) || !after.Addition().IsZero() {
 				t.Errorf("with %v added: %+v", add, after)
 			}
 			equal := toleration.MustParse(one.String())

@@ -15,17 +15,16 @@ func TestExplain(t *testing.T) {
 		name  string
 		taint string
 		pod   []string
-		class match.Class
 		index int // of the toleration; -1 if there is none
 		miss  match.Miss
 	}{
-		{"R4_another_key_is_not_near", "k=v:NoSchedule", []string{"l=v:NoSchedule", "K=v"}, match.NotTolerated, -1, match.OtherKey},
-		{"R4_the_first_decides", "k:NoExecute", []string{":NoExecute op=Exists for 9s", "k"}, match.ForSeconds, 0, 0},
-		{"R4_effect_before_value", "k=v:NoSchedule", []string{"k=w:NoExecute"}, match.NotTolerated, 0, match.OtherEffect},
-		{"R4_not_an_integer", "k=05:NoSchedule", []string{"k=4 op=Gt"}, match.NotTolerated, 0, match.NotInteger},
-		{"R4_bound_Gt", "k=4:NoSchedule", []string{"k=4 op=Gt"}, match.NotTolerated, 0, match.OutOfBound},
-		{"R4_key_and_effect_before_key_and_value", "k=v:NoSchedule", []string{"k=v:NoExecute", "k=w:NoSchedule"}, match.NotTolerated, 1, match.OtherValue},
-		{"R4_key_and_value_before_key", "k=v:NoSchedule", []string{"k=w:NoExecute", "k=v:NoExecute"}, match.NotTolerated, 1, match.OtherEffect},
+		{"R4_another_key_is_not_near", "k=v:NoSchedule", []string{"l=v:NoSchedule", "K=v"}, -1, match.OtherKey},
+		{"R4_the_first_decides", "k:NoExecute", []string{":NoExecute op=Exists for 9s", "k"}, 0, 0},
+		{"R4_effect_before_value", "k=v:NoSchedule", []string{"k=w:NoExecute"}, 0, match.OtherEffect},
+		{"R4_not_an_integer", "k=05:NoSchedule", []string{"k=4 op=Gt"}, 0, match.NotInteger},
+		{"R4_bound_Gt", "k=4:NoSchedule", []string{"k=4 op=Gt"}, 0, match.OutOfBound},
+		{"R4_key_and_effect_before_key_and_value", "k=v:NoSchedule", []string{"k=v:NoExecute", "k=w:NoSchedule"}, 1, match.OtherValue},
+		{"R4_key_and_value_before_key", "k=v:NoSchedule", []string{"k=w:NoExecute", "k=v:NoExecute"}, 1, match.OtherEffect},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			pod := tolerations(tt.pod...)
@@ -34,8 +33,8 @@ func TestExplain(t *testing.T) {
 			if tt.index >= 0 {
 				want.Toleration, want.At = pod[tt.index], match.Position{Index: tt.index}
 			}
-			if e != want || e.Class() != tt.class {
-				t.Errorf("Explain(First, %s, %v) = %+v of class %v, want %+v of class %v", tt.taint, pod, e, e.Class(), want, tt.class)
+			if e != want {
+				t.Errorf("Explain(First, %s, %v) = %+v, want %+v", tt.taint, pod, e, want)
 			}
 			explainsAsReference(t, toleration.First, match.Node{Taints: taints(tt.taint)}, pod)
 		})
@@ -69,7 +68,7 @@ func explainZero(t *testing.T) {
 		},
 	} {
 		e := tt.e
-		if _, timed := e.Seconds(); e.Class() != match.NotTolerated || e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
+		if _, timed := e.Seconds(); e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
 			t.Errorf("%+v, %q, addition %v, want %q", e, e, e.Addition(), tt.text)
 		}
 	}

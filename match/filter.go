@@ -9,31 +9,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Filter returns the effect of a node's taints on a pod with these tolerations. It is
-// O(number of taints * number of tolerations).
-func Filter(taints taint.List, tolerations ...toleration.List) Result {
-	if len(taints) == 0 { // inlined, since most nodes have no taints
-		return Result{}
-	}
-	return Node{Taints: taints}.filter(tolerations)
-}
-
-// Schedulable reports whether a pod with these tolerations can be scheduled to the node.
-// It stops at the first taint that prevents it.
-func Schedulable(taints taint.List, tolerations toleration.List) bool {
-	if len(taints) == 0 {
-		return true
-	}
-	_, blocked := Node{Taints: taints}.blocking(tolerations)
-	return !blocked
-}
-
-// Untolerated returns an iterator over the untolerated taints and their indices, in
-// order.
-func Untolerated(taints taint.List, tolerations ...toleration.List) iter.Seq2[int, taint.Taint] {
-	return Node{Taints: taints}.Untolerated(tolerations...)
-}
-
 // A Node has the fields of a Kubernetes node that matching depends on.
 //
 // A cordoned node has the virtual taint [CordonTaint], first and with the index -1. If it
@@ -71,9 +46,10 @@ func (n *Node) at(i int) *taint.Taint {
 	return nil
 }
 
-// Schedulable is like the function [Schedulable], with the cordon.
+// Schedulable reports whether a pod with these tolerations can be scheduled to the node.
+// It stops at the first taint that prevents it.
 func (n Node) Schedulable(tolerations toleration.List) bool {
-	if len(n.Taints) == 0 && !n.Unschedulable {
+	if len(n.Taints) == 0 && !n.Unschedulable { // inlined, since most nodes have no taints
 		return true
 	}
 	_, blocked := n.blocking(tolerations)
@@ -122,9 +98,10 @@ next: // toleration.List.Match for each taint, without a call: BenchmarkSchedula
 // blocks reports whether the taint, if it is untolerated, prevents scheduling.
 func blocks(t *taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule }
 
-// Filter is like the function [Filter], with the cordon.
+// Filter returns the effect of the node's taints on a pod with these tolerations. It is
+// O(number of taints * number of tolerations).
 func (n Node) Filter(tolerations ...toleration.List) Result {
-	if n.open() {
+	if n.open() { // inlined
 		return Result{}
 	}
 	return n.filter(tolerations)
@@ -150,7 +127,8 @@ func tolerated(t *taint.Taint, tolerations []toleration.List) bool {
 	return false
 }
 
-// Untolerated is like the function [Untolerated], with the cordon.
+// Untolerated returns an iterator over the untolerated taints and their indices, in
+// order.
 func (n Node) Untolerated(tolerations ...toleration.List) iter.Seq2[int, taint.Taint] {
 	return func(yield func(int, taint.Taint) bool) {
 		n.eachUntolerated(tolerations, yield)

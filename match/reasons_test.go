@@ -65,7 +65,7 @@ func TestReasons(t *testing.T) {
 		}
 		var r match.Reasons
 		for i, want := range []string{"1 of 1 node: untolerated a:NoSchedule", "2 of 2 nodes: untolerated a:NoSchedule"} {
-			r.Add(match.Untolerated(taint.List{one, timed}[i : i+1]))
+			r.Add(match.Node{Taints: taint.List{one, timed}[i : i+1]}.Untolerated())
 			if got := r.String(); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}

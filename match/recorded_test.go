@@ -38,7 +38,7 @@ func filterRecorded(t *testing.T) {
 		if !c.Gate {
 			list = list.WithoutNumeric()
 		}
-		r := match.Filter(taints, list)
+		r := match.Node{Taints: taints}.Filter(list)
 		if m := match.Compile(list).Filter(match.Node{Taints: taints}); m != r {
 			return fmt.Errorf("compiled %+v, plain %+v", m, r)
 		}
@@ -50,18 +50,18 @@ func filterRecorded(t *testing.T) {
 			return fmt.Errorf("%v, %v blocks; want the taint %d", t, ok, c.First.Schedule)
 		}
 		schedulable[r.Schedulable()]++
-		if first(match.Filter(taints, list.WithoutNumeric())) != c.First {
+		if first(match.Node{Taints: taints}.Filter(list.WithoutNumeric())) != c.First {
 			numeric++
 		}
 
 		var serving []int
 		for _, t := range taints {
-			p, ok := deciding(t, toleration.First, list)
-			if !ok {
+			e := match.Explain(t, toleration.First, list)
+			if e.Miss != 0 {
 				serving = nil
 				break
 			}
-			serving = append(serving, p.Index)
+			serving = append(serving, e.At.Index)
 		}
 		if !slices.Equal(serving, c.Serving) {
 			return fmt.Errorf("the tolerations that decide are %v, want %v", serving, c.Serving)
@@ -90,7 +90,7 @@ func filterRecordedInvalid(t *testing.T) {
 		if c.Ours == nil || !slices.Equal(c.Differences, []string{"M8-invalid"}) {
 			return fmt.Errorf("%+v by %v", c.Ours, c.Differences)
 		}
-		if got := first(match.Filter(taints, list)); got != *c.Ours {
+		if got := first(match.Node{Taints: taints}.Filter(list)); got != *c.Ours {
 			return fmt.Errorf("%+v, want %+v", got, *c.Ours)
 		}
 		if got := first(match.Compile(list).Filter(match.Node{Taints: taints})); got != *c.Ours {

@@ -24,18 +24,6 @@ func collect[A, B any](list []A, f func(A) B) []B {
 	return out
 }
 
-// refClass returns how well the taint is tolerated (F7), and by which toleration (E3).
-func refClass(choice toleration.Choice, t taint.Taint, lists ...toleration.List) (c match.Class, at match.Position) {
-	list, index, ok := ref.Deciding(choice, t, lists...)
-	if !ok {
-		return match.NotTolerated, at
-	}
-	if _, timed := lists[list][index].Seconds(); timed {
-		return match.ForSeconds, match.Position{List: list, Index: index}
-	}
-	return match.Forever, match.Position{List: list, Index: index}
-}
-
 // effectSets are the arguments of First, in several orders.
 var effectSets = [][]taint.Effect{
 	{},
@@ -96,14 +84,6 @@ func equalsReference(t tb, node match.Node, lists ...toleration.List) {
 	}
 	listed("Node.Untolerated", node.Untolerated(lists...))
 	listed("Matcher.Untolerated", compiled.Untolerated(node))
-
-	if !node.Unschedulable {
-		same("Filter", match.Filter(node.Taints, lists...))
-		if got := match.Schedulable(node.Taints, slices.Concat(lists...)); got != want.Schedulable {
-			t.Errorf("Schedulable(%v, %v) = %v, want %v", node.Taints, lists, got, want.Schedulable)
-		}
-		listed("Untolerated", match.Untolerated(node.Taints, lists...))
-	}
 }
 
 // result compares everything that a Result reports.
@@ -134,30 +114,27 @@ func result(t tb, node match.Node, lists []toleration.List, got match.Result, wa
 }
 
 // equalsReferenceOne is like equalsReference for one taint: whether it is
-// tolerated, which toleration decides, and its class.
+// tolerated, which toleration decides, and for how long (F7).
 func equalsReferenceOne(t tb, one taint.Taint, lists ...toleration.List) {
 	t.Helper()
 	for p := range toleration.ForeverElseShortest + 1 {
-		class, wantAt := refClass(p, one, lists...)
-		if at, ok := deciding(one, p, lists...); at != wantAt || ok != (class != match.NotTolerated) {
-			t.Errorf("Explain(%v, %v, %v) names %v, %v, want %v, %v", one, p, lists, at, ok, wantAt, class)
+		list, index, tolerated := ref.Deciding(p, one, lists...)
+		e := match.Explain(one, p, lists...)
+		if want := (match.Position{List: list, Index: index}); (e.Miss == 0) != tolerated || tolerated && e.At != want {
+			t.Errorf("Explain(%v, %v, %v) = %v, want %v, %v", one, p, lists, e, want, tolerated)
 		}
-		if got := classify(taint.List{one}, p, lists...); got != class {
-			t.Errorf("Classify(%v, %v, %v) = %v, want %v", one, p, lists, got, class)
+		var want int64
+		var limited bool
+		if tolerated {
+			want, limited = lists[list][index].Seconds()
 		}
-		if got := tolerates(match.Compile(lists...), one); got != (class != match.NotTolerated) {
-			t.Errorf("by Compile(%v), %v is tolerated: %v, want %v", lists, one, got, class)
+		if n, ok := e.Seconds(); ok != limited || n != max(want, 0) {
+			t.Errorf("Explain(%v, %v, %v) has %d seconds, %v, want %d, %v", one, p, lists, n, ok, want, limited)
+		}
+		if got := tolerates(match.Compile(lists...), one); got != tolerated {
+			t.Errorf("by Compile(%v), %v is tolerated: %v, want %v", lists, one, got, tolerated)
 		}
 	}
-}
-
-// deciding returns the position of the toleration that decides about the taint.
-func deciding(one taint.Taint, choice toleration.Choice, lists ...toleration.List) (match.Position, bool) {
-	e := match.Explain(one, choice, lists...)
-	if e.Class() == match.NotTolerated {
-		return match.Position{}, false
-	}
-	return e.At, true
 }
 
 // taints returns the taints of a comma-separated list.
@@ -172,13 +149,4 @@ func taints(s string) taint.List {
 // tolerations returns the tolerations of that text.
 func tolerations(texts ...string) toleration.List {
 	return collect(texts, toleration.MustParse)
-}
-
-// classify returns the worst class of the taints, or Forever if there are none.
-func classify(list taint.List, choice toleration.Choice, lists ...toleration.List) match.Class {
-	worst := match.Forever
-	for e := range (match.Node{Taints: list}).Explanations(choice, lists...) {
-		worst = min(worst, e.Class())
-	}
-	return worst
 }

@@ -18,7 +18,7 @@ func withoutTime(_ []string, a slog.Attr) slog.Attr {
 
 // A Result can be logged, as text and as JSON.
 func ExampleResult_log() {
-	r := match.Filter(gpuNode, toleration.List{toleration.MustParse("dedicated=gpu")})
+	r := match.Node{Taints: gpuNode}.Filter(toleration.List{toleration.MustParse("dedicated=gpu")})
 	opts := &slog.HandlerOptions{ReplaceAttr: withoutTime}
 	slog.New(slog.NewTextHandler(os.Stdout, opts)).Info("filtered", "node", "gpu-1", "result", r)
 	slog.New(slog.NewJSONHandler(os.Stdout, opts)).Info("filtered", "node", "gpu-1", "result", r)

@@ -16,7 +16,7 @@ func TestResult_contract(t *testing.T) {
 		"b:NoExecute", "x:NoSchedule", "x:PreferNoSchedule", "x:NoExecute", "x:NoSchedule,y:NoSchedule",
 		"x:NoSchedule,x:NoExecute", "x:NoSchedule,x:PreferNoSchedule,x:NoExecute",
 	} {
-		samples = append(samples, match.Filter(taints(text), pod))
+		samples = append(samples, match.Node{Taints: taints(text)}.Filter(pod))
 	}
 	contract.Result[match.Result]{Samples: samples}.Test(t)
 	for i, r := range samples {
@@ -58,9 +58,6 @@ func TestPosition_contract(t *testing.T) {
 }
 
 func TestEnums(t *testing.T) {
-	contract.Enum[match.Class]{Names: map[match.Class]string{
-		match.NotTolerated: "NotTolerated", match.ForSeconds: "ForSeconds", match.Forever: "Forever",
-	}}.Test(t)
 	contract.Enum[match.Miss]{Names: map[match.Miss]string{
 		0: "", match.InvalidTaint: "InvalidTaint", match.InvalidToleration: "InvalidToleration", match.OtherKey: "OtherKey",
 		match.OtherEffect: "OtherEffect", match.OtherValue: "OtherValue", match.NotInteger: "NotInteger", match.OutOfBound: "OutOfBound",

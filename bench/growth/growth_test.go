@@ -221,10 +221,7 @@ var tolerationRows = []row{
 }
 
 var matchRows = []row{
-	{"match.Filter", each(func(in *input) any { return match.Filter(in.few, in.tolerations) })},
-	{"match.Filter, as many taints", each(func(in *input) any { return match.Filter(in.taints, in.tolerations) })},
-	{"match.Schedulable", each(func(in *input) any { return match.Schedulable(in.few, in.tolerations) })},
-	{"match.Untolerated", each(func(in *input) any { return last(match.Untolerated(in.few, in.tolerations)) })},
+	{"match.Node.Filter, as many taints", each(func(in *input) any { return match.Node{Taints: in.taints}.Filter(in.tolerations) })},
 	{"match.Compile", each(func(in *input) any { return match.Compile(in.tolerations) })},
 	{"match.Matcher.Filter", func(in *input) func() {
 		m := match.Compile(in.tolerations)

@@ -132,8 +132,8 @@ func TestHostile(t *testing.T) {
 			{"admission.Plan.OnCreate", 512, func() { _, _ = plan.OnCreate(pod) }},
 			{"match.Compile", 64, func() { match.Compile(list) }},
 			{"match.Matcher.Filter", 0, func() { matcher.Filter(match.Node{Taints: in.taints}) }},
-			{"match.Schedulable", 0, func() { match.Schedulable(some, list) }},
-			{"match.Filter", 0, func() { match.Filter(some, list) }},
+			{"match.Node.Schedulable", 0, func() { match.Node{Taints: some}.Schedulable(list) }},
+			{"match.Node.Filter", 0, func() { match.Node{Taints: some}.Filter(list) }},
 			{"match.Explain", 1, func() { match.Explain(some[0], toleration.Longest, list) }},
 			{"match.Reasons", 64, func() {
 				var reasons match.Reasons

@@ -283,7 +283,7 @@ func TestKubelet_F2(t *testing.T) {
 			taints, list := gated(theirTaints, theirs, gate)
 			want := upstream.KubeletTakes(theirTaints, theirs, false)
 			takes.count(want)
-			if got := !match.Filter(taints, list).Evicted(); got != want {
+			if got := !(match.Node{Taints: taints}).Filter(list).Evicted(); got != want {
 				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", list, taints, want, got)
 			}
 			if !upstream.KubeletTakes(theirTaints, theirs, true) {

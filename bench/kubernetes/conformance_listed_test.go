@@ -93,7 +93,7 @@ func TestListed_M8_invalid(t *testing.T) {
 		}
 		v, _ := ourTaint(tnt)
 		u, _ := ourToleration(wildcard)
-		r := match.Filter(taint.List{v}, toleration.List{u})
+		r := match.Node{Taints: taint.List{v}}.Filter(toleration.List{u})
 		if r.Schedulable() || r.Preferred() || r.Evicted() || r.Count(taint.NoSchedule) != 1 {
 			t.Fatalf("%s: ours %v", tnt.ToString(), r)
 		}
@@ -107,7 +107,7 @@ func TestListed_M8_invalid(t *testing.T) {
 	if status := taintPlugins(t)[true].Filter(quietContext(), nil, &corev1.Pod{}, nodeInfo(unknown, false)); !status.IsSuccess() {
 		t.Errorf("Kubernetes' scheduler does not ignore %v: %v", unknown, status)
 	}
-	if v, _ := ourTaint(unknown[0]); match.Filter(taint.List{v}).Schedulable() {
+	if v, _ := ourTaint(unknown[0]); (match.Node{Taints: taint.List{v}}).Filter().Schedulable() {
 		t.Error("ours ignores it")
 	}
 	if json.Unmarshal([]byte(`{}`), &zero) != nil || json.Unmarshal([]byte(`{}`), new(toleration.Toleration)) == nil {

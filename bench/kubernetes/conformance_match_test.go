@@ -69,8 +69,8 @@ func allTaints() (out []corev1.Taint) {
 	return out
 }
 
-// A filterFunc is match.Filter. The mutation check replaces it.
-type filterFunc func(taint.List, ...toleration.List) match.Result
+// A filterFunc is match.Node.Filter. The mutation check replaces it.
+type filterFunc func(match.Node, ...toleration.List) match.Result
 
 // finds compares FindMatchingUntoleratedTaint, with several filters including the
 // scheduler's, with the filter and the functions that replace it.
@@ -84,7 +84,7 @@ func finds(filter filterFunc, found *share) func(g *gen) string {
 	return func(g *gen) string {
 		d := g.decision()
 		cut := g.IntN(len(d.tolerations) + 1) // F11: two lists match as one
-		r := filter(d.taints, d.tolerations[:cut], d.tolerations[cut:])
+		r := filter(match.Node{Taints: d.taints}, d.tolerations[:cut], d.tolerations[cut:])
 		for k, f := range inclusions {
 			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, d.theirTaints, d.theirs, f.include, d.gate)
 			if k == 0 && found != nil {
@@ -95,7 +95,7 @@ func finds(filter filterFunc, found *share) func(g *gen) string {
 				return fmt.Sprintf("%v: filter %d: Kubernetes %v %v, ours %v %d", d, k, untolerated, want.ToString(), ok, i)
 			}
 		}
-		for i, v := range match.Untolerated(d.taints, d.tolerations) {
+		for i, v := range (match.Node{Taints: d.taints}).Untolerated(d.tolerations) {
 			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, d.theirTaints, d.theirs, nil, d.gate)
 			if !untolerated || d.theirTaints[i] != want || v != d.taints[i] {
 				return fmt.Sprintf("%v: Kubernetes %v %v, ours yields %d first", d, untolerated, want.ToString(), i)
@@ -109,9 +109,9 @@ func finds(filter filterFunc, found *share) func(g *gen) string {
 func TestFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11(t *testing.T) {
 	t.Parallel()
 	var found share
-	conform(t, pure, finds(match.Filter, &found))
-	conform(t, pure, finds(func(taints taint.List, lists ...toleration.List) match.Result {
-		return match.Compile(lists...).Filter(match.Node{Taints: taints})
+	conform(t, pure, finds(match.Node.Filter, &found))
+	conform(t, pure, finds(func(n match.Node, lists ...toleration.List) match.Result {
+		return match.Compile(lists...).Filter(n)
 	}, nil))
 	found.within(t, "are not schedulable", 0.2, 0.8)
 }

@@ -3,6 +3,7 @@ package kubernetes_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -119,26 +120,24 @@ func TestMutation(t *testing.T) {
 // These are mistakes of the filter, made with the right matcher.
 func TestMutationFilter(t *testing.T) {
 	const cases = 50_000
-	see(t, cases, func(f filterFunc) func(*gen) string { return finds(f, nil) }, match.Filter, map[string]filterFunc{
-		"F1_one_taint_is_enough": func(taints taint.List, lists ...toleration.List) match.Result {
-			r := match.Filter(taints, lists...)
-			if r.Count(0) < len(taints) {
+	see(t, cases, func(f filterFunc) func(*gen) string { return finds(f, nil) }, match.Node.Filter, map[string]filterFunc{
+		"F1_one_taint_is_enough": func(n match.Node, lists ...toleration.List) match.Result {
+			r := n.Filter(lists...)
+			if r.Count(0) < len(n.Taints) {
 				return match.Result{}
 			}
 			return r
 		},
-		"F4_only_the_first_taint": func(taints taint.List, lists ...toleration.List) match.Result {
-			return match.Filter(taints[:min(1, len(taints))], lists...)
+		"F4_only_the_first_taint": func(n match.Node, lists ...toleration.List) match.Result {
+			return match.Node{Taints: n.Taints[:min(1, len(n.Taints))]}.Filter(lists...)
 		},
-		"F11_only_the_first_list": func(taints taint.List, lists ...toleration.List) match.Result {
-			return match.Filter(taints, lists[:1]...)
+		"F11_only_the_first_list": func(n match.Node, lists ...toleration.List) match.Result {
+			return n.Filter(lists[:1]...)
 		},
-		"F6_last_taint_first": func(taints taint.List, lists ...toleration.List) match.Result {
-			turned := make(taint.List, len(taints))
-			for i := range taints {
-				turned[len(taints)-1-i] = taints[i]
-			}
-			return match.Filter(turned, lists...)
+		"F6_last_taint_first": func(n match.Node, lists ...toleration.List) match.Result {
+			turned := slices.Clone(n.Taints)
+			slices.Reverse(turned)
+			return match.Node{Taints: turned}.Filter(lists...)
 		},
 	})
 }

@@ -79,7 +79,7 @@ func TestTaintTolerationScore_F8(t *testing.T) {
 			}
 			taints := valid(ourTaints(theirTaints))
 			nodes[i] = nodeInfo(theirTaints, false)
-			counts[i] = int64(match.Filter(taints, tolerations).Count(taint.PreferNoSchedule))
+			counts[i] = int64(match.Node{Taints: taints}.Filter(tolerations).Count(taint.PreferNoSchedule))
 			if c := int64(m.Filter(match.Node{Taints: taints}).Count(taint.PreferNoSchedule)); c != counts[i] {
 				return fmt.Sprintf("%v on %v: compiled %d, plain %d", tolerations, taints, c, counts[i])
 			}
@@ -199,7 +199,7 @@ func TestNodeShouldRunDaemonPod_F9(t *testing.T) {
 			ours, tolerations := gated(theirTaints, theirs, gate)
 			run.count(want)
 			goOn.count(wantOn && !want)
-			r := match.Filter(ours, tolerations)
+			r := match.Node{Taints: ours}.Filter(tolerations)
 			got, gotOn := r.Schedulable(), !r.Evicted()
 			if got != want || gotOn != wantOn {
 				return fmt.Sprintf("%v on %v: Kubernetes %v %v, ours %v %v", tolerations, ours, want, wantOn, got, gotOn)

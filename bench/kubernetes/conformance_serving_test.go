@@ -32,28 +32,21 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			taints, tolerations := gated(theirTaints, theirs, gate)
 			all, used := v1helper.GetMatchingTolerations(quiet, theirTaints, theirs)
 			tolerated.count(all && len(used) > 0)
-			class := match.Forever
 			for i, v := range taints {
 				e := match.Explain(v, toleration.First, tolerations)
-				ok := e.Class() != match.NotTolerated
-				if all && (!ok || theirs[e.At.Index] != used[i]) {
+				if all && (e.Miss != 0 || theirs[e.At.Index] != used[i]) {
 					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), e)
 				}
-				if !ok {
-					class = match.NotTolerated
-				}
-				if all && used[i].TolerationSeconds != nil {
-					class = min(class, match.ForSeconds)
+				if _, limited := e.Seconds(); all && limited != (used[i].TolerationSeconds != nil) { // F7
+					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), e)
 				}
 			}
-			// F7: this compares whether all taints are tolerated, and whether only for
-			// a time.
-			got := match.Forever
+			every := true
 			for e := range (match.Node{Taints: taints}).Explanations(toleration.First, tolerations) {
-				got = min(got, e.Class())
+				every = every && e.Miss == 0
 			}
-			if got != class || match.Filter(taints, tolerations).Preferred() != all {
-				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, got)
+			if every != all || (match.Node{Taints: taints}).Filter(tolerations).Preferred() != all {
+				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, every)
 			}
 			return ""
 		})

@@ -55,7 +55,7 @@ var tables = []struct {
 		{name: "the same, the pod compiled", short: "32, compiled", bench: "Filter/nodes=5000/tolerations=32", impl: "tolerate-compiled", than: hand},
 		{name: "31 values of one key", short: "31 tolerations", bench: "Filter/nodes=5000/tolerations=31", than: hand},
 		{name: "the same, the pod compiled", short: "31, compiled", bench: "Filter/nodes=5000/tolerations=31", impl: "tolerate-compiled", than: hand},
-		{name: "the same, `match.Filter`", bench: "Filter/nodes=5000/tolerations=31", impl: "tolerate-filter", than: hand},
+		{name: "the same, `Node.Filter`", bench: "Filter/nodes=5000/tolerations=31", impl: "tolerate-filter", than: hand},
 		{name: "compile a pod of 4", bench: "Compile/tolerations=4"},
 	}},
 	{"An index of nodes", "The usual fleet, a pod of four tolerations. By hand is an index of 40 lines: the ids of the nodes of each distinct list.\n\n![Time to list the nodes that a pod can use, against the number of nodes](nodes.svg)\n\n", []job{

@@ -165,7 +165,7 @@ func TestSchedulerPlugin(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			schedulable[i] = match.Filter(converted.Taints, stored).Schedulable()
+			schedulable[i] = match.Node{Taints: converted.Taints}.Schedulable(stored)
 		}
 	})
 	if t.Failed() {

@@ -171,7 +171,7 @@ func TestRun_lint(t *testing.T) {
 	}
 }
 
-// Each pod is listed with as many nodes as match.Filter finds, one by one.
+// Each pod is listed with as many nodes as match.Node.Filter finds, one by one.
 func TestRun_filter(t *testing.T) {
 	seed, _ := strconv.ParseUint(os.Getenv("TOLERATE_SEED"), 10, 64)
 	rng := rand.New(rand.NewPCG(seed, 16))

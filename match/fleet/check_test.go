@@ -60,12 +60,12 @@ func judge(n match.Node, pod []toleration.List) *kind {
 	r := n.Filter(pod...)
 	k.schedulable, k.preferred, k.evicted = r.Schedulable() && !zero, r.Preferred() && !zero, r.Evicted()
 	readable := slices.DeleteFunc(slices.Clone(k.set), taint.Taint.IsZero)
-	once := match.Filter(readable, pod...)
+	once := match.Node{Taints: readable}.Filter(pod...)
 	for e := range taint.NoExecute + 2 {
 		k.counts[e] = once.Count(e)
 	}
 	for _, t := range readable {
-		if t.Effect() != taint.PreferNoSchedule && !match.Filter(taint.List{t}, pod...).Schedulable() {
+		if t.Effect() != taint.PreferNoSchedule && !(match.Node{Taints: taint.List{t}}).Filter(pod...).Schedulable() {
 			k.reasons = append(k.reasons, t)
 		}
 	}
@@ -204,8 +204,8 @@ func checkGroups(t fatal, what string, got func(func(fleet.Group[int], match.Res
 		if all := slices.Concat(slices.Collect(l.NodeSlices())...); len(all) != n {
 			t.Errorf("%s: %d nodes, in slices %v", what, n, all)
 		}
-		if r := match.Filter(taints, pod...); v != r {
-			t.Errorf("%s: %v, and match.Filter has %v", what, v, r)
+		if r := (match.Node{Taints: taints}).Filter(pod...); v != r {
+			t.Errorf("%s: %v, and match.Node.Filter has %v", what, v, r)
 		}
 	}
 	if !maps.Equal(seen, want) {

@@ -395,7 +395,7 @@ func (m *machine) invariants(t *rapid.T) {
 	}
 }
 
-// After any changes, each snapshot still answers what match.Filter returned for
+// After any changes, each snapshot still answers what match.Node.Filter returned for
 // each node when it was taken. The model has F1, F2, F3, F4, F6, F10, F11, M8, R1, R4, N1,
 // N2, N3 and N4.
 func TestIndex(t *testing.T) {

@@ -26,7 +26,6 @@ var sink struct {
 	coreTolerations []corev1.Toleration
 	err             error
 	result          match.Result
-	class           match.Class
 	coreTaint       corev1.Taint
 	n               int64
 	ok              bool
@@ -86,7 +85,7 @@ func TestAllocs(t *testing.T) {
 		{"AddReasons", 0, func() { kube.AddReasons(&reasons, n, queue) }},
 		{"Blocking", 0, func() { s.coreTaint, s.ok = kube.Blocking(n, pod) }},
 		{"Tolerated", 0, func() { s.ok = kube.Tolerated(taints, pod) }},
-		{"Seconds", 0, func() { s.n, s.class = kube.Seconds(taints, pod, toleration.Longest) }},
+		{"Seconds", 0, func() { s.n, s.ok = kube.Seconds(taints, pod, toleration.Longest) }},
 		{"WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) }},
 		{"WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) }},
 	} {

@@ -137,7 +137,7 @@ func Example() {
 	// train is not on b because of node.kubernetes.io/unschedulable
 	//   node.kubernetes.io/unschedulable:NoSchedule is not tolerated: no toleration has its key; to add: "node.kubernetes.io/unschedulable:NoSchedule op=Equal"
 	// c <nil>
-	// 300 ForSeconds
+	// 300 true
 	// 12:06 train is evicted, due 12:05
 	// train is not on c because of dedicated
 	//   dedicated:NoSchedule is not tolerated: no toleration has its key; to add: "dedicated:NoSchedule op=Equal"

@@ -3,24 +3,23 @@ package kube
 import (
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// Seconds returns how long a pod can run on a node with these taints: the worst class of
-// the NoExecute taints, and for [match.ForSeconds] the fewest seconds, at least 0. For the
-// time when it must be evicted, use [github.com/go-tolerate/tolerate/match/eviction.Schedule].
-func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (fewest int64, worst match.Class) {
+// Seconds returns for how many seconds a pod can run on a node with these taints, and
+// whether there is a limit. They are the fewest of its NoExecute taints, at least 0, and 0
+// if one is untolerated. To compute when the pod must be evicted, use
+// [github.com/go-tolerate/tolerate/match/eviction.Schedule].
+func Seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (fewest int64, limited bool) {
 	// Most nodes have no taints. With choice.IsValid, this would not be inlined.
-	if worst = match.Forever; len(taints) != 0 || choice > toleration.ForeverElseShortest {
-		fewest, worst = seconds(taints, tolerations, choice)
+	if len(taints) != 0 || choice > toleration.ForeverElseShortest {
+		fewest, limited = seconds(taints, tolerations, choice)
 	}
 	return
 }
 
-func seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (int64, match.Class) {
+func seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice toleration.Choice) (fewest int64, limited bool) {
 	check(choice)
-	fewest, worst := int64(0), match.Forever
 	for i := range taints {
 		t := &taints[i]
 		if t.Effect != corev1.TaintEffectNoExecute {
@@ -28,16 +27,15 @@ func seconds(taints []corev1.Taint, tolerations []corev1.Toleration, choice tole
 		}
 		j := deciding(t, tolerations, choice)
 		if j < 0 {
-			return 0, match.NotTolerated
+			return 0, true
 		}
 		if n := tolerations[j].TolerationSeconds; n != nil {
-			if seconds := max(*n, 0); worst == match.Forever || seconds < fewest {
-				fewest = seconds
+			if seconds := max(*n, 0); !limited || seconds < fewest {
+				fewest, limited = seconds, true
 			}
-			worst = match.ForSeconds
 		}
 	}
-	return fewest, worst
+	return fewest, limited
 }
 
 // deciding returns the index of the toleration that decides about t, or -1. The choice

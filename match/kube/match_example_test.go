@@ -105,7 +105,7 @@ func ExampleTolerated() {
 
 func ExampleSeconds() {
 	fmt.Println(kube.Seconds(exampleTaints, exampleTolerations, toleration.First))
-	// Output: 300 ForSeconds
+	// Output: 300 true
 }
 
 func ExampleWithoutNumeric() {

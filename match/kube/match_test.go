@@ -149,23 +149,21 @@ func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 
 func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]corev1.Toleration, taints taint.List, pod []toleration.List) {
 	t.Helper()
-	seconds, class := int64(0), match.Forever
+	var seconds int64
+	var limited bool
 	for _, one := range taints {
 		e := match.Explain(one, choice, pod...)
-		if one.Effect() != taint.NoExecute || e.Class() == match.Forever {
+		n, timed := e.Seconds() // 0 if it is untolerated
+		if one.Effect() != taint.NoExecute || e.Miss == 0 && !timed {
 			continue
 		}
-		if n, _ := e.Seconds(); class == match.Forever || n < seconds {
-			seconds = n
+		if !limited || n < seconds {
+			seconds, limited = n, true
 		}
-		class = min(class, e.Class())
 	}
-	if class == match.NotTolerated {
-		seconds = 0
-	}
-	gotSeconds, gotClass := kube.Seconds(n.Spec.Taints, slices.Concat(lists...), choice)
+	gotSeconds, gotLimited := kube.Seconds(n.Spec.Taints, slices.Concat(lists...), choice)
 	same(t, "Seconds", gotSeconds, seconds, n, lists)
-	same(t, "Seconds", gotClass, class, n, lists)
+	same(t, "Seconds", gotLimited, limited, n, lists)
 }
 
 func same[V comparable](t reporter, name string, got, want V, n corev1.Node, lists [][]corev1.Toleration) {
@@ -320,13 +318,51 @@ func TestWithoutNumeric(t *testing.T) {
 	}
 }
 
-// The property rarely draws two that match with different seconds, one after the other.
+// The property rarely draws several taints or tolerations with seconds.
 func TestSeconds(t *testing.T) {
-	long, short := int64(300), int64(60)
-	pod := []corev1.Toleration{{Key: "k", Effect: "NoExecute", TolerationSeconds: &long}, {Key: "k", Effect: "NoExecute", TolerationSeconds: &short}}
-	got, class := kube.Seconds([]corev1.Taint{{Key: "k", Effect: "NoExecute"}}, pod, toleration.Shortest)
-	if got != short || class != match.ForSeconds {
-		t.Errorf("Seconds = %d, %v, want %d", got, class, short)
+	u := func(key string, seconds ...int64) corev1.Toleration {
+		toleration := corev1.Toleration{Key: key, Effect: "NoExecute"}
+		if len(seconds) > 0 {
+			toleration.TolerationSeconds = &seconds[0]
+		}
+		return toleration
+	}
+	pod := []corev1.Toleration{u("k", 300), u("k", 60), u("k", 900), u("l", 500), u("f"),
+		u("n", -5), u("m", 60), u("m"), u("m", 5)}
+	for _, tt := range []struct {
+		name, keys string
+		choice     toleration.Choice
+		want       int64
+		limited    bool
+	}{
+		{"F6_no_taints", "", toleration.First, 0, false},
+		{"F7_forever", "f", toleration.First, 0, false},
+		{"E3_First", "k", toleration.First, 300, true},
+		{"E3_Shortest", "k", toleration.Shortest, 60, true},
+		{"E3_Longest", "k", toleration.Longest, 900, true},
+		{"E3_ForeverElseShortest", "k", toleration.ForeverElseShortest, 60, true},
+		{"E3_First_of_forever", "m", toleration.First, 60, true},
+		{"E3_Shortest_of_forever", "m", toleration.Shortest, 5, true},
+		{"E3_Longest_of_forever", "m", toleration.Longest, 0, false},
+		{"E3_ForeverElseShortest_of_forever", "m", toleration.ForeverElseShortest, 0, false},
+		{"E6_fewest_first", "kl", toleration.First, 300, true},
+		{"E6_fewest_last", "lk", toleration.First, 300, true},
+		{"E6_beside_forever", "fkf", toleration.First, 300, true},
+		{"V7_negative_first", "nk", toleration.First, 0, true},
+		{"V7_negative_last", "kn", toleration.First, 0, true},
+		{"E1_untolerated", "x", toleration.First, 0, true},
+		{"E1_untolerated_first", "xk", toleration.First, 0, true},
+		{"E1_untolerated_last", "kx", toleration.First, 0, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			taints := []corev1.Taint{{Key: "x", Effect: "NoSchedule"}}
+			for _, key := range tt.keys {
+				taints = append(taints, corev1.Taint{Key: string(key), Effect: "NoExecute"})
+			}
+			if got, limited := kube.Seconds(taints, pod, tt.choice); got != tt.want || limited != tt.limited {
+				t.Errorf("Seconds = %d, %v, want %d, %v", got, limited, tt.want, tt.limited)
+			}
+		})
 	}
 }
 

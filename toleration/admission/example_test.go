@@ -191,7 +191,7 @@ func Example_dedicated() {
 		fmt.Printf("%s:", p.name)
 		for _, n := range nodes {
 			selected := !p.affinity || slices.Contains(d.Values, n.labels[d.Key])
-			if selected && match.Filter(n.taints, p.tolerations).Schedulable() {
+			if selected && (match.Node{Taints: n.taints}).Schedulable(p.tolerations) {
 				fmt.Printf(" %s", n.name)
 			}
 		}
@@ -213,7 +213,7 @@ func ExamplePlan_OnCreate_extendedResource() {
 			return
 		}
 		added, err := admission.Plan{}.OnCreate(pod)
-		fmt.Println(requests, match.Filter(taint.List{hardware}, added).Schedulable(), err)
+		fmt.Println(requests, match.Node{Taints: taint.List{hardware}}.Schedulable(added), err)
 	}
 	// Output:
 	// {"example.com/gpu": 1} true <nil>

@@ -130,7 +130,7 @@ func runtimeClassIsMerge(t *testing.T) {
 func daemonProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		template := pods().Draw(t, "template")
-		opts := admission.DaemonOptions{HostNetwork: rapid.Bool().Draw(t, "host network"), Critical: rapid.Bool().Draw(t, "critical")}
+		opts := admission.DaemonOptions{HostNetwork: rapid.Bool().Draw(t, "host network")}
 		g, own := guarded(template)
 		got := admission.Daemon(opts, own)
 		g.check(t, "Daemon")

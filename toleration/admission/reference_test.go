@@ -62,9 +62,6 @@ func refDaemon(opts admission.DaemonOptions, template toleration.List) toleratio
 	if opts.HostNetwork {
 		wanted = append(wanted, "network-unavailable:NoSchedule")
 	}
-	if opts.Critical {
-		wanted = append(wanted, "out-of-disk:NoSchedule")
-	}
 	for _, text := range wanted {
 		name, effect, _ := strings.Cut(text, ":")
 		u, there := existsOf(wellKnown+name, effect), false

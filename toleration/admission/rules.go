@@ -21,7 +21,6 @@ var (
 	pidPressure        = exists(condition.PIDPressure, taint.NoSchedule)
 	unschedulable      = exists(condition.Unschedulable, taint.NoSchedule)
 	networkUnavailable = exists(condition.NetworkUnavailable, taint.NoSchedule)
-	outOfDisk          = exists("node.kubernetes.io/out-of-disk", taint.NoSchedule)
 )
 
 // exists returns the toleration of all values of a valid key.
@@ -85,17 +84,15 @@ func mentions(list toleration.List, key string) bool {
 type DaemonOptions struct {
 	// HostNetwork adds network-unavailable, for spec.hostNetwork.
 	HostNetwork bool
-	// Critical adds out-of-disk, as before Kubernetes 1.13.
-	Critical bool
 }
 
 // Daemon returns all tolerations of a daemon's pod: those of its template, followed by
 // those that it lacks of not-ready and unreachable with NoExecute, and of disk-pressure,
-// memory-pressure, pid-pressure, unschedulable and the options with NoSchedule, with the
-// operator Exists. These have no seconds, also in the template. All are under
-// node.kubernetes.io/.
+// memory-pressure, pid-pressure, unschedulable and, with HostNetwork, network-unavailable
+// with NoSchedule, with the operator Exists. These have no seconds, also in the template.
+// All are under node.kubernetes.io/.
 func Daemon(opts DaemonOptions, template ...toleration.List) toleration.List {
-	n := 8 // the most that is added
+	n := 7 // the most that is added
 	for _, list := range template {
 		n += len(list)
 	}
@@ -108,9 +105,6 @@ func Daemon(opts DaemonOptions, template ...toleration.List) toleration.List {
 	}
 	if opts.HostNetwork {
 		all = appendOrReplace(all, networkUnavailable)
-	}
-	if opts.Critical {
-		all = appendOrReplace(all, outOfDisk)
 	}
 	return all
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/bench/workload"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
@@ -17,8 +16,7 @@ import (
 )
 
 // secondsHandwritten is the loop of the taint eviction controller for toleration.First.
-func secondsHandwritten(taints []corev1.Taint, pod []corev1.Toleration) (seconds int64, class match.Class) {
-	class = match.Forever
+func secondsHandwritten(taints []corev1.Taint, pod []corev1.Toleration) (seconds int64, limited bool) {
 	for i := range taints {
 		t := &taints[i]
 		if t.Effect != corev1.TaintEffectNoExecute {
@@ -26,17 +24,17 @@ func secondsHandwritten(taints []corev1.Taint, pod []corev1.Toleration) (seconds
 		}
 		at := tolerationHandwritten(t, pod)
 		if at < 0 {
-			return 0, match.NotTolerated
+			return 0, true
 		}
-		if n := pod[at].TolerationSeconds; n != nil && (class == match.Forever || *n < seconds) {
-			seconds, class = *n, match.ForSeconds
+		if n := pod[at].TolerationSeconds; n != nil && (!limited || *n < seconds) {
+			seconds, limited = *n, true
 		}
 	}
-	return seconds, class
+	return seconds, limited
 }
 
 // secondsKubernetes makes the lists that the taint eviction controller makes.
-func secondsKubernetes(taints []corev1.Taint, pod []corev1.Toleration) (seconds int64, class match.Class) {
+func secondsKubernetes(taints []corev1.Taint, pod []corev1.Toleration) (seconds int64, limited bool) {
 	var noExecute []corev1.Taint
 	for i := range taints {
 		if taints[i].Effect == corev1.TaintEffectNoExecute {
@@ -45,23 +43,22 @@ func secondsKubernetes(taints []corev1.Taint, pod []corev1.Toleration) (seconds 
 	}
 	all, matching := corehelper.GetMatchingTolerations(quiet, noExecute, pod)
 	if !all {
-		return 0, match.NotTolerated
+		return 0, true
 	}
-	class = match.Forever
 	for i := range matching {
-		if n := matching[i].TolerationSeconds; n != nil && (class == match.Forever || *n < seconds) {
-			seconds, class = *n, match.ForSeconds
+		if n := matching[i].TolerationSeconds; n != nil && (!limited || *n < seconds) {
+			seconds, limited = *n, true
 		}
 	}
-	return seconds, class
+	return seconds, limited
 }
 
 var secondsImpls = []struct {
 	name    string
-	seconds func([]corev1.Taint, []corev1.Toleration) (int64, match.Class)
+	seconds func([]corev1.Taint, []corev1.Toleration) (int64, bool)
 }{
 	{"kubernetes", secondsKubernetes}, {"handwritten", secondsHandwritten},
-	{"tolerate-kube", func(taints []corev1.Taint, pod []corev1.Toleration) (int64, match.Class) {
+	{"tolerate-kube", func(taints []corev1.Taint, pod []corev1.Toleration) (int64, bool) {
 		return kube.Seconds(taints, pod, toleration.First)
 	}},
 }
@@ -79,10 +76,10 @@ func TestSameSeconds(t *testing.T) {
 	pod := coreTolerations(workload.Pod())
 	for name, fleet := range secondsFleets() {
 		for i, taints := range fleet {
-			want, class := secondsKubernetes(taints, pod)
+			want, limited := secondsKubernetes(taints, pod)
 			for _, f := range secondsImpls[1:] {
-				if got, gotClass := f.seconds(taints, pod); got != want || gotClass != class {
-					t.Fatalf("%s: node %d: %s finds %d s and %v, Kubernetes %d s and %v", name, i, f.name, got, gotClass, want, class)
+				if got, has := f.seconds(taints, pod); got != want || has != limited {
+					t.Fatalf("%s: node %d: %s finds %d s, %v, Kubernetes %d s, %v", name, i, f.name, got, has, want, limited)
 				}
 			}
 		}

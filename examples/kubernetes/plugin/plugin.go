@@ -274,7 +274,7 @@ func (p *Plugin) afterNode(_ klog.Logger, pod *corev1.Pod, before, after any) (f
 	}
 	open := func(n *corev1.Node) bool {
 		taints, _ := kube.Taints(n.Spec.Taints) // the zero Taint is not tolerated
-		return match.Filter(taints, tolerations).Schedulable()
+		return match.Node{Taints: taints}.Schedulable(tolerations)
 	}
 	if open(changed) && (old == nil || !open(old)) {
 		return fwk.Queue, nil
