@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
@@ -49,7 +51,7 @@ func refNearest(t taint.Taint, lists []toleration.List) (_ match.Position, u tol
 
 // explainsAsReference reports where the explanations of a node differ from the
 // reference, and where their texts and JSON differ from their fields.
-func explainsAsReference(t tb, p toleration.Choice, node match.Node, lists ...toleration.List) {
+func explainsAsReference(t rapid.TB, p toleration.Choice, node match.Node, lists ...toleration.List) {
 	t.Helper()
 	for _, e := range explained(t, p, node, lists...) {
 		written(t, e)
@@ -58,7 +60,7 @@ func explainsAsReference(t tb, p toleration.Choice, node match.Node, lists ...to
 
 // explained returns the explanations of a node, and reports where they differ from the
 // reference.
-func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.List) []match.Explanation {
+func explained(t rapid.TB, p toleration.Choice, node match.Node, lists ...toleration.List) []match.Explanation {
 	t.Helper()
 	got := slices.Collect(node.Explanations(p, lists...))
 	verdicts := ref.Verdicts(node.Taints, node.Unschedulable, lists...)
@@ -92,7 +94,7 @@ func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.L
 }
 
 // written compares the methods and texts of an explanation with its fields.
-func written(t tb, e match.Explanation) {
+func written(t rapid.TB, e match.Explanation) {
 	t.Helper()
 	untolerated := e.Class() == match.NotTolerated
 	if got, want := e.Blocks(), untolerated && e.Taint.Effect() != taint.PreferNoSchedule; got != want {

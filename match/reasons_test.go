@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -13,7 +15,7 @@ import (
 
 // reasonsAsReference compares the reasons of these nodes, counted in every way,
 // with the reference.
-func reasonsAsReference(t tb, nodes []match.Node, lists ...toleration.List) {
+func reasonsAsReference(t rapid.TB, nodes []match.Node, lists ...toleration.List) {
 	t.Helper()
 	compiled := match.Compile(lists...)
 	want := refReasons(nodes, lists...)
@@ -30,7 +32,7 @@ func reasonsAsReference(t tb, nodes []match.Node, lists ...toleration.List) {
 	checkReasons(t, &several, refReasons(repeated, lists...))
 }
 
-func checkReasons(t tb, r *match.Reasons, want []match.Reason) {
+func checkReasons(t rapid.TB, r *match.Reasons, want []match.Reason) {
 	t.Helper()
 	for most := -1; most <= len(want)+1; most++ {
 		got := r.TopReasons(most)

@@ -97,7 +97,7 @@ func refPropagate(node, before, after taint.List) taint.List {
 	return out
 }
 
-func checkDifference(t reporter, before, after taint.List) {
+func checkDifference(t rapid.TB, before, after taint.List) {
 	t.Helper()
 	wasBefore, wasAfter := slices.Clone(before), slices.Clone(after)
 	want := refDifference(before, after)
@@ -111,7 +111,7 @@ func checkDifference(t reporter, before, after taint.List) {
 	}
 }
 
-func checkPropagate(t reporter, node, before, after taint.List) taint.List {
+func checkPropagate(t rapid.TB, node, before, after taint.List) taint.List {
 	t.Helper()
 	wasNode, wasBefore, wasAfter := slices.Clone(node), slices.Clone(before), slices.Clone(after)
 	want := refPropagate(node, before, after)

@@ -21,7 +21,7 @@ func jsonProperty(t *testing.T) {
 
 // checkJSON compares UnmarshalJSON and Decode with encoding/json, member by member, so
 // that names are case-sensitive in both.
-func checkJSON(t reporter, data []byte) {
+func checkJSON(t rapid.TB, data []byte) {
 	t.Helper()
 	before := taint.MustParse("before:NoExecute")
 	got := before
@@ -72,13 +72,6 @@ func checkJSON(t reporter, data []byte) {
 			t.Errorf("K4: UnmarshalJSON(%q) = %v, added %v", data, got, got.TimeAdded())
 		}
 	}
-}
-
-// A reporter is a *testing.T or a *rapid.T.
-type reporter interface {
-	Helper()
-	Errorf(string, ...any)
-	Fatalf(string, ...any)
 }
 
 // FuzzSelector compares selectors and their text with regular expressions.

@@ -49,7 +49,7 @@ func refParseList(s string) (ps []parts, ok bool) {
 
 // compare requires that Parse agrees with the reference, and that the text of a
 // value is read back.
-func compare(t reporter, s string) (valid bool) {
+func compare(t rapid.TB, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParse(s)
 	got, err := taint.Parse(s)
@@ -66,7 +66,7 @@ func compare(t reporter, s string) (valid bool) {
 }
 
 // compareList does the same for ParseList.
-func compareList(t reporter, s string) (valid bool) {
+func compareList(t rapid.TB, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParseList(s)
 	got, err := taint.ParseList(s)
@@ -88,7 +88,7 @@ func TestGrammar(t *testing.T) {
 }
 
 // derived compares texts that the production describes, and damaged ones.
-func derived(file, start, production string, compare func(reporter, string) bool) func(*testing.T) {
+func derived(file, start, production string, compare func(rapid.TB, string) bool) func(*testing.T) {
 	return func(t *testing.T) {
 		g, err := grammar.Load("testdata/"+file+".ebnf", start)
 		if err != nil {

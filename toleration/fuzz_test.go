@@ -19,7 +19,7 @@ func jsonProperty(t *testing.T) {
 
 // checkJSON compares UnmarshalJSON and Decode with encoding/json, member by member, so
 // that names are case-sensitive in both.
-func checkJSON(t reporter, data []byte) {
+func checkJSON(t rapid.TB, data []byte) {
 	t.Helper()
 	before := toleration.MustParse("before")
 	got := before
@@ -76,11 +76,4 @@ func checkJSON(t reporter, data []byte) {
 			t.Errorf("K4: UnmarshalJSON(%q) = %v", data, got)
 		}
 	}
-}
-
-// A reporter is a *testing.T or a *rapid.T.
-type reporter interface {
-	Helper()
-	Errorf(string, ...any)
-	Fatalf(string, ...any)
 }

@@ -119,7 +119,7 @@ func refString(p parts) string {
 
 // compare requires that Parse agrees with the reference, and that the text
 // of a value is the reference's and reads back.
-func compare(t reporter, s string) (valid bool) {
+func compare(t rapid.TB, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParse(s)
 	got, err := toleration.Parse(s)

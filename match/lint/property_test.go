@@ -74,15 +74,9 @@ func property(t *rapid.T) {
 
 func TestFind_property(t *testing.T) { rapid.Check(t, property) }
 
-// tester is *testing.T or *rapid.T.
-type tester interface {
-	Helper()
-	Errorf(format string, args ...any)
-}
-
 // check compares the findings with the reference, and tests the documented
 // properties of every finding and fix.
-func check(t tester, own, defaults toleration.List) {
+func check(t rapid.TB, own, defaults toleration.List) {
 	t.Helper()
 	equalsReference(t, own, defaults)
 
@@ -113,7 +107,7 @@ func check(t tester, own, defaults toleration.List) {
 
 // checkAdmitted tests that SuppressesDefault is found exactly if the pod, after
 // admission, does not tolerate the taint.
-func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkAdmitted(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	pod := slices.Concat(own, admission.DefaultSeconds(admission.SecondsOptions{}, own))
 	pod = cover.Merge(pod, defaults)
@@ -130,7 +124,7 @@ func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.L
 
 // checkAlone tests that each toleration that is not needed has a fix, and that the seconds
 // of a shadowed one never apply in the list as it is.
-func checkAlone(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkAlone(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	whole := slices.Concat(own, defaults)
 	for _, f := range findings {
@@ -158,7 +152,7 @@ func apply(list toleration.List, fixes ...lint.Fix) toleration.List {
 }
 
 // checkTogether tests that each subset of the equivalent fixes is equivalent.
-func checkTogether(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkTogether(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	var all []lint.Fix
 	for _, f := range findings {
@@ -181,7 +175,7 @@ func checkTogether(t tester, findings []lint.Finding, own, defaults toleration.L
 	}
 }
 
-func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toleration.List, own int) {
+func checkFinding(t rapid.TB, f lint.Finding, findings []lint.Finding, whole toleration.List, own int) {
 	t.Helper()
 	if f.Index < 0 || f.Index >= len(whole) || f.Toleration != whole[f.Index] {
 		t.Errorf("%v of %v has a wrong index", f, whole)
@@ -223,7 +217,7 @@ func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toler
 
 // checkFix tests that a fix, applied alone, corrects its finding and causes no
 // other unless another toleration is not needed then, and that Equivalent is correct.
-func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults toleration.List) {
+func checkFix(t rapid.TB, f lint.Finding, before []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	if f.Fix.Index != f.Index || f.Index >= len(own) || f.Fix.Before != f.Toleration || f.Fix.After == f.Toleration {
 		t.Errorf("%v has the fix %v", f, f.Fix)
@@ -260,7 +254,7 @@ func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults tol
 }
 
 // checkSkip tests that skipping a check omits its findings and changes no other.
-func checkSkip(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkSkip(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	for _, r := range lint.Checks() {
 		var want []lint.Finding

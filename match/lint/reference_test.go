@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
@@ -247,7 +249,7 @@ func lines(findings []lint.Finding) (l []string) {
 }
 
 // equalsReference compares the findings with those of the reference.
-func equalsReference(t tester, own, defaults toleration.List) {
+func equalsReference(t rapid.TB, own, defaults toleration.List) {
 	t.Helper()
 	got, want := lines(lint.Find(own, lint.Options{Defaults: defaults})), reference(own, defaults)
 	slices.Sort(got)

@@ -81,15 +81,9 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-type reporter interface {
-	Helper()
-	Errorf(string, ...any)
-	Fatalf(string, ...any)
-}
-
 // checkReconcile compares Reconcile with its reference and checks what it
 // documents.
-func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) {
+func checkReconcile(t rapid.TB, n condition.NodeStatus, opts condition.Options) {
 	t.Helper()
 	// Marks after the end of the list show whether its spare capacity is written to.
 	mark := taint.MustParse("mark:NoExecute")
@@ -140,7 +134,7 @@ func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) 
 
 // bare returns the taints of changes without value and time added, each once. It first
 // checks that they are those of the list at these positions.
-func bare(t reporter, list taint.List, changes iter.Seq2[int, taint.Taint]) taint.List {
+func bare(t rapid.TB, list taint.List, changes iter.Seq2[int, taint.Taint]) taint.List {
 	t.Helper()
 	var out taint.List
 	last := -1
@@ -162,7 +156,7 @@ func sorted(list taint.List) taint.List {
 	return list
 }
 
-func checkAtCreation(t reporter, taints taint.List) {
+func checkAtCreation(t rapid.TB, taints taint.List) {
 	t.Helper()
 	before := slices.Clone(taints)
 	want := before

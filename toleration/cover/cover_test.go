@@ -3,6 +3,8 @@ package cover_test
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -57,15 +59,9 @@ func equivalent(p toleration.Choice, a, b toleration.List) bool {
 	return listCovers(p, a, b) && listCovers(p, b, a)
 }
 
-// A reporter is a *testing.T or a *rapid.T.
-type reporter interface {
-	Helper()
-	Errorf(string, ...any)
-}
-
 // checkWitness compares UncoveredTaint with the lengths for all taints that can
 // distinguish the lists.
-func checkWitness(t reporter, p toleration.Choice, a, b toleration.List) {
+func checkWitness(t rapid.TB, p toleration.Choice, a, b toleration.List) {
 	t.Helper()
 	taints := space(a, b)
 	want := atLeast(lengths(p, a, taints), lengths(p, b, taints))

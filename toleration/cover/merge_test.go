@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
@@ -15,7 +17,7 @@ func TestMerge(t *testing.T) {
 }
 
 // checkMerge tests what Merge and Reduce promise about the lists.
-func checkMerge(t reporter, lists []toleration.List) {
+func checkMerge(t rapid.TB, lists []toleration.List) {
 	t.Helper()
 	var first toleration.List
 	if len(lists) > 0 {
@@ -59,7 +61,7 @@ func checkMerge(t reporter, lists []toleration.List) {
 	}
 }
 
-func checkRedundant(t reporter, p toleration.Choice, list toleration.List) {
+func checkRedundant(t rapid.TB, p toleration.Choice, list toleration.List) {
 	t.Helper()
 	taints := space(list)
 	for i := range list {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -18,12 +20,6 @@ import (
 // The properties are cheap, so there are more than the usual 100 draws, unless
 // RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
-
-// A T is the methods that tests, rapid's draws and fuzz targets have in common.
-type T interface {
-	Helper()
-	Errorf(string, ...any)
-}
 
 // about reports whether the clause is about the taint, by the clause's text and
 // Tolerates alone.
@@ -101,7 +97,7 @@ func sorted(list []string) []string {
 }
 
 // check compares a verdict with the clauses, taint by taint.
-func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
+func check(t rapid.TB, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 	t.Helper()
 	v := p.Judge(u)
 	if again := p.Judge(u); !reflect.DeepEqual(again, v) || v.Toleration != u {
