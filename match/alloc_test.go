@@ -29,7 +29,7 @@ var (
 // The rows are the functions that promise not to allocate, with exact counts. The test
 // must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
-	node := taints("a=1:NoSchedule,b=gpu:NoExecute,c:PreferNoSchedule,n=99.5:NoSchedule,n=9223372036854775808:NoExecute")
+	node := taint.MustParseList("a=1:NoSchedule,b=gpu:NoExecute,c:PreferNoSchedule,n=99.5:NoSchedule,n=9223372036854775808:NoExecute")
 	pod := tolerations("a=0 op=Gt", "b=gpu:NoExecute for 30s", "x=y", "n=5 op=Lt", "n=5 op=Gt")
 	queue := tolerations("c op=Exists", ":NoExecute op=Exists for 300s")
 	cordoned := match.Node{Taints: node, Unschedulable: true}

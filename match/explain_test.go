@@ -37,7 +37,7 @@ func TestExplain(t *testing.T) {
 			if e != want || e.Class() != tt.class {
 				t.Errorf("Explain(First, %s, %v) = %+v of class %v, want %+v of class %v", tt.taint, pod, e, e.Class(), want, tt.class)
 			}
-			explainsAsReference(t, toleration.First, match.Node{Taints: taints(tt.taint)}, pod)
+			explainsAsReference(t, toleration.First, match.Node{Taints: taint.MustParseList(tt.taint)}, pod)
 		})
 	}
 }

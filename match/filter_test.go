@@ -51,7 +51,7 @@ func TestFilter_daemon(t *testing.T) {
 			{"a:PreferNoSchedule", "b", true, true},
 			{"a:NoExecute", "a:NoExecute for 0s", true, true},
 		} {
-			r := match.Filter(taints(tt.taints), tolerations(tt.toleration))
+			r := match.Filter(taint.MustParseList(tt.taints), tolerations(tt.toleration))
 			if r.Schedulable() != tt.shouldRun || r.Evicted() == tt.shouldContinue {
 				t.Errorf("Filter(%s, %s): a daemon's pod should run: %v, continue: %v, want %v, %v",
 					tt.taints, tt.toleration, r.Schedulable(), !r.Evicted(), tt.shouldRun, tt.shouldContinue)

@@ -130,7 +130,7 @@ func TestFilter_property(t *testing.T) { t.Run("F1_reference", rapid.MakeCheck(p
 func TestFilter_inputsUnchanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
-		s.Taints = append(s.Taints, taints("spare:NoSchedule,spare:NoExecute")...)
+		s.Taints = append(s.Taints, taint.MustParseList("spare:NoSchedule,spare:NoExecute")...)
 		node := match.Node{Taints: s.Taints[:len(s.Taints)-2], Unschedulable: rapid.Bool().Draw(t, "cordoned")}
 		lists := make([]toleration.List, len(s.Tolerations))
 		for i, list := range s.Tolerations {

@@ -156,15 +156,6 @@ func deciding(one taint.Taint, choice toleration.Choice, lists ...toleration.Lis
 	return e.At, true
 }
 
-// taints returns the taints of a comma-separated list.
-func taints(s string) taint.List {
-	list, err := taint.ParseList(s)
-	if err != nil {
-		panic(err)
-	}
-	return list
-}
-
 // tolerations returns the tolerations of that text.
 func tolerations(texts ...string) toleration.List {
 	return collect(texts, toleration.MustParse)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -148,7 +149,7 @@ func TestTolerates(t *testing.T) {
 func checkTolerates(t *testing.T, u toleration.Toleration, text string, want bool) {
 	t.Helper()
 	one := taint.MustParse(text)
-	timed := must(one.WithTimeAdded(testTime))
+	timed := problem.Must(one.WithTimeAdded(testTime))
 	for _, one := range []taint.Taint{one, timed} { // M7
 		if got := u.Tolerates(one); got != want {
 			t.Errorf("%v tolerates %v: %t, want %t", u, one, got, want)

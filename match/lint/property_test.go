@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
@@ -36,11 +37,7 @@ func drawn() *rapid.Generator[toleration.List] {
 		default:
 			value = rapid.SampledFrom([]string{"", "", "x", "1"}).Draw(t, "value")
 		}
-		u, err := toleration.New(k, op, value, gen.EffectOrAbsent().Draw(t, "effect"))
-		if err != nil {
-			panic(err)
-		}
-		return maybeTimed(t, u)
+		return maybeTimed(t, problem.Must(toleration.New(k, op, value, gen.EffectOrAbsent().Draw(t, "effect"))))
 	})
 	return rapid.Custom(func(t *rapid.T) toleration.List {
 		l := rapid.SliceOfN(rapid.OneOf(known, known, gen.TolerationOrZero()), 0, gen.MaxList-2).Draw(t, "list")
@@ -55,11 +52,7 @@ func maybeTimed(t *rapid.T, u toleration.Toleration) toleration.Toleration {
 	if u.Effect() != taint.NoExecute || !rapid.Bool().Draw(t, "timed") {
 		return u
 	}
-	timed, err := u.WithSeconds(rapid.SampledFrom([]int64{60, 300, 0, -5}).Draw(t, "seconds"))
-	if err != nil {
-		panic(err)
-	}
-	return timed
+	return problem.Must(u.WithSeconds(rapid.SampledFrom([]int64{60, 300, 0, -5}).Draw(t, "seconds")))
 }
 
 // property checks the list of a pod with the defaults of its namespace.

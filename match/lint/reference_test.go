@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
@@ -220,10 +221,7 @@ func single(m member, left []member, find func(int, string, string)) {
 	if by, ok := replacements[key]; ok {
 		severity := "warning"
 		for _, e := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-			t, err := taint.New(by, "", e)
-			if err != nil {
-				panic(err)
-			}
+			t := problem.Must(taint.New(by, "", e))
 			if (u.Effect() == 0 || u.Effect() == e) && slices.ContainsFunc(left, func(v member) bool { return v.index != m.index && v.u.Tolerates(t) }) {
 				severity = "info"
 			}

@@ -9,17 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 // at returns the taint with this text and this time added.
 func at(text string, when time.Time) taint.Taint {
-	t, err := taint.MustParse(text).WithTimeAdded(when)
-	if err != nil {
-		panic(err)
-	}
-	return t
+	return problem.Must(taint.MustParse(text).WithTimeAdded(when))
 }
 
 // conds makes conditions from pairs of type and status.

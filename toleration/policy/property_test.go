@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -27,10 +28,7 @@ func aboutTaints(effect taint.Effect) *rapid.Generator[toleration.Toleration] {
 		if err != nil || cover.MatchesNothing(v) {
 			v, err = toleration.New("k", toleration.Exists, "", e)
 		}
-		if err != nil {
-			panic(err)
-		}
-		return v
+		return problem.Must(v, err)
 	})
 }
 
@@ -90,10 +88,7 @@ func near(r policy.Spec) *rapid.Generator[toleration.Toleration] {
 				op, value = toleration.Equal, gen.Value().Draw(t, "value")
 			}
 		}
-		v, err := toleration.New(key, op, value, effect)
-		if err != nil {
-			panic(err)
-		}
+		v := problem.Must(toleration.New(key, op, value, effect))
 		if timed, err := v.WithSeconds(gen.Seconds().Draw(t, "seconds")); err == nil && rapid.Bool().Draw(t, "timed") {
 			return timed
 		}

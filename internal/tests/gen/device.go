@@ -3,6 +3,7 @@ package gen
 import (
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
@@ -19,7 +20,7 @@ func DeviceTaint() *rapid.Generator[device.Taint] {
 			panic(err)
 		}
 		if !oneIn(t, 3, "untimed") {
-			made = must(made.WithTimeAdded(Time().Draw(t, "time")))
+			made = problem.Must(made.WithTimeAdded(Time().Draw(t, "time")))
 		}
 		return made
 	})
@@ -43,7 +44,7 @@ func DeviceToleration() *rapid.Generator[device.Toleration] {
 			n := Seconds().Draw(t, "seconds")
 			seconds = &n
 		}
-		return must(device.TolerationFrom(key, op, value, effect, seconds))
+		return problem.Must(device.TolerationFrom(key, op, value, effect, seconds))
 	})
 }
 
