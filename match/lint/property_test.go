@@ -127,7 +127,7 @@ func checkAlone(t rapid.TB, findings []lint.Finding, own, defaults toleration.Li
 		if f.Fix.IsZero() {
 			t.Errorf("%v of %v has no fix", f, whole)
 		}
-		if f.Check == lint.Shadowed && slices.ContainsFunc(space(whole), func(x taint.Taint) bool { return f.Toleration.Tolerates(x) && whole[:f.Index].Match(x) < 0 }) {
+		if f.Check == lint.Shadowed && slices.ContainsFunc(gen.Distinguishing(whole), func(x taint.Taint) bool { return f.Toleration.Tolerates(x) && whole[:f.Index].Match(x) < 0 }) {
 			t.Errorf("%v: %v decides about a taint in %v", f, f.Toleration, whole)
 		}
 	}
@@ -154,7 +154,7 @@ func checkTogether(t rapid.TB, findings []lint.Finding, own, defaults toleration
 		}
 	}
 	whole := slices.Concat(own, defaults)
-	taints := space(whole)
+	taints := gen.Distinguishing(whole)
 	for chosen := range 1 << len(all) {
 		var fixes []lint.Fix
 		for i, f := range all {
@@ -195,7 +195,7 @@ func checkFinding(t rapid.TB, f lint.Finding, findings []lint.Finding, whole tol
 			t.Errorf("%v: the other toleration has the finding %v", f, g)
 		}
 	}
-	for _, taint := range space(whole) {
+	for _, taint := range gen.Distinguishing(whole) {
 		if !f.Toleration.Tolerates(taint) || f.Check == lint.OutdatedKey {
 			continue
 		}
@@ -239,7 +239,7 @@ func checkFix(t rapid.TB, f lint.Finding, before []lint.Finding, own, defaults t
 	if len(others) > 0 && !(f.Fix.Equivalent && unneeded) {
 		t.Errorf("%v with defaults %v: after the fix of %v there are still, or newly, %v", own, defaults, f, others)
 	}
-	if got := same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), space(slices.Concat(own, defaults, fixed))); f.Fix.Equivalent && !got {
+	if got := same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), gen.Distinguishing(slices.Concat(own, defaults, fixed))); f.Fix.Equivalent && !got {
 		t.Errorf("%v: the list is not equivalent after the fix %v", f, f.Fix)
 	} else if !f.Fix.Equivalent && got && f.Check != lint.OutdatedKey {
 		t.Errorf("%v: the list is equivalent after the fix %v, whose Equivalent is false", f, f.Fix)

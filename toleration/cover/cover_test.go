@@ -1,6 +1,7 @@
 package cover_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -63,7 +64,7 @@ func equivalent(p toleration.Choice, a, b toleration.List) bool {
 // distinguish the lists.
 func checkWitness(t rapid.TB, p toleration.Choice, a, b toleration.List) {
 	t.Helper()
-	taints := space(a, b)
+	taints := gen.Distinguishing(slices.Concat(a, b))
 	want := atLeast(lengths(p, a, taints), lengths(p, b, taints))
 	x, found := cover.UncoveredTaint(b, a, p)
 	if again, _ := cover.UncoveredTaint(b, a, p); again != x {
@@ -86,7 +87,7 @@ func coversExhaustive(t *testing.T) {
 	effects := []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute}
 	us := gen.AllTolerations([]string{"a", "b"}, []string{"", "x", "0", "2", "02", "9223372036854775807"},
 		[]string{"-9223372036854775808", "-1", "0", "1", "2", "9223372036854775806", "9223372036854775807"}, effects, []int64{-1, 0, 30, 60})
-	taints := space(us)
+	taints := gen.Distinguishing(us)
 	ls := make([][]length, len(us))
 	for i := range us {
 		ls[i] = lengths(toleration.First, us[i:i+1], taints)

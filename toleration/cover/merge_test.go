@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
@@ -24,7 +25,7 @@ func checkMerge(t rapid.TB, lists []toleration.List) {
 		first = lists[0]
 	}
 	union := slices.Concat(lists...)
-	taints := space(union)
+	taints := gen.Distinguishing(union)
 	before, together := lengths(toleration.First, first, taints), lengths(toleration.First, union, taints)
 
 	kept := cover.Merge(lists...)
@@ -63,7 +64,7 @@ func checkMerge(t rapid.TB, lists []toleration.List) {
 
 func checkRedundant(t rapid.TB, p toleration.Choice, list toleration.List) {
 	t.Helper()
-	taints := space(list)
+	taints := gen.Distinguishing(list)
 	for i := range list {
 		without := slices.Delete(slices.Clone(list), i, i+1)
 		want := slices.Equal(lengths(p, without, taints), lengths(p, list, taints))

@@ -3,7 +3,6 @@ package policy_test
 import (
 	"cmp"
 	"math"
-	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
@@ -62,40 +61,6 @@ func tolerationsOf(r policy.Spec, u toleration.Toleration) toleration.List {
 	return all
 }
 
-// space returns at least one taint of every kind that these tolerations can
-// distinguish: under every effect, with each of their keys and two others, and with
-// each of their values, the neighbors of each number, the ends of the integers, and
-// other values.
-func space(all toleration.List) taint.List {
-	keys := []string{"never.named/key", "z"}
-	values := []string{"", "0", "1", "9223372036854775806", "9223372036854775807", "9223372036854775808", "never-named", "01", "z"}
-	for _, u := range all {
-		keys = append(keys, u.Key())
-		values = append(values, u.Value())
-		if n, ok := new(big.Int).SetString(u.Value(), 10); ok {
-			for _, d := range []int64{-1, 0, 1} {
-				values = append(values, new(big.Int).Add(n, big.NewInt(d)).String())
-			}
-		}
-	}
-	var taints taint.List
-	for _, key := range sorted(keys) {
-		for _, value := range sorted(values) {
-			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-				if t, err := taint.New(key, value, effect); err == nil { // neither an absent key nor a negative number
-					taints = append(taints, t)
-				}
-			}
-		}
-	}
-	return taints
-}
-
-func sorted(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // check compares a verdict with the clauses, taint by taint.
 func check(t rapid.TB, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 	t.Helper()
@@ -112,7 +77,7 @@ func check(t rapid.TB, r policy.Spec, p policy.Policy, u toleration.Toleration) 
 		}
 		return
 	}
-	tolerated := slices.DeleteFunc(space(tolerationsOf(r, u)), func(x taint.Taint) bool { return !u.Tolerates(x) })
+	tolerated := slices.DeleteFunc(gen.Distinguishing(tolerationsOf(r, u)), func(x taint.Taint) bool { return !u.Tolerates(x) })
 	for _, escape := range tolerated {
 		if v.Allowed && !may(r, u, escape) {
 			t.Errorf("R6: %v is allowed by %+v, and tolerates %v", u, r, escape)
