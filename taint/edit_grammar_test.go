@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/tests/grammar"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -68,7 +69,7 @@ func compareEdit(t rapid.TB, s string) (valid bool) {
 
 func TestParseEdit_grammar(t *testing.T) {
 	removals, n := 0, 0
-	t.Run("K2_edit", derived("edit", "edit", "edit", func(t rapid.TB, s string) bool {
+	t.Run("K2_edit", grammar.MakeCheck("testdata/edit.ebnf", "edit", "edit", 0.2, func(t rapid.TB, s string) bool {
 		valid := compareEdit(t, s)
 		if n++; valid && strings.HasSuffix(s, "-") {
 			removals++

@@ -11,6 +11,9 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
+// The properties are cheap.
+func TestMain(m *testing.M) { gen.Main(m, 300) }
+
 // jsonProperty draws objects with repeated members and nulls, which a
 // fuzzer seldom makes.
 func jsonProperty(t *testing.T) {
