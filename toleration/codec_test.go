@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -38,7 +40,7 @@ func TestParse_errors(t *testing.T) {
 }
 
 func TestUnmarshalJSON(t *testing.T) {
-	t.Run("K4_property", jsonProperty)
+	t.Run("K4_property", rapid.MakeCheck(jsonProperty))
 	tests := []struct{ name, json, want, err string }{
 		{"V10_order", `{"tolerationSeconds":"1","effect":"No","value":true,"operator":"is","key":"-"}`, "", strings.Join([]string{
 			`key "-": the name must begin and end with a letter or digit`,
