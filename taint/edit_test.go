@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // listOf parses taints, which can repeat.
@@ -57,12 +57,7 @@ func TestParseEdits(t *testing.T) {
 		t.Run("K2_"+tt.name, func(t *testing.T) {
 			texts := strings.Fields(tt.texts)
 			edits, err := taint.ParseEdits(texts...)
-			ps, _ := err.(validate.Problems)
-			var got []string
-			for _, p := range ps {
-				got = append(got, p.Path+" "+p.Rule.String())
-			}
-			if strings.Join(got, ", ") != tt.want || (err == nil) != (tt.want == "") || err != nil && edits != nil {
+			if strings.Join(contract.Reports(err), ", ") != tt.want || (err == nil) != (tt.want == "") || err != nil && edits != nil {
 				t.Errorf("ParseEdits(%q) = %v, %v, want problems: %s", texts, edits, err, tt.want)
 			}
 			if err == nil && !slices.Equal(edits, editsOf(texts...)) {
