@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -116,10 +117,6 @@ func TestAllocs(t *testing.T) {
 		{"Explain/zero taint", 0, func() { sinkExplanation = match.Explain(taint.Taint{}, toleration.First, pod) }},
 		{"Scores", 1, func() { sinkScores = match.Scores(counts) }},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want {
-				t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-			}
-		})
+		measure.Allocs(t, tt.name, tt.want, tt.do)
 	}
 }

@@ -53,22 +53,14 @@ func refNearest(t taint.Taint, lists []toleration.List) (_ match.Position, u tol
 // reference, and where their texts and JSON differ from their fields.
 func explainsAsReference(t rapid.TB, p toleration.Choice, node match.Node, lists ...toleration.List) {
 	t.Helper()
-	for _, e := range explained(t, p, node, lists...) {
-		written(t, e)
-	}
-}
-
-// explained returns the explanations of a node, and reports where they differ from the
-// reference.
-func explained(t rapid.TB, p toleration.Choice, node match.Node, lists ...toleration.List) []match.Explanation {
-	t.Helper()
 	got := slices.Collect(node.Explanations(p, lists...))
 	verdicts := ref.Verdicts(node.Taints, node.Unschedulable, lists...)
 	if len(got) != len(verdicts) {
 		t.Errorf("%v, %v: %d explanations, want %d", node, lists, len(got), len(verdicts))
-		return nil
+		return
 	}
 	for i, e := range got {
+		written(t, e)
 		v := verdicts[i]
 		want := match.Explanation{Taint: v.Taint, Index: v.Index}
 		var class match.Class
@@ -90,7 +82,6 @@ func explained(t rapid.TB, p toleration.Choice, node match.Node, lists ...tolera
 			t.Errorf("%v, %v: Explain(%v, %v) = %+v, Explanations has %+v", node, lists, p, want.Taint, one, e)
 		}
 	}
-	return got
 }
 
 // written compares the methods and texts of an explanation with its fields.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -25,10 +26,7 @@ const unschedulable = "node.kubernetes.io/unschedulable"
 
 func TestNode(t *testing.T) {
 	cordon := taint.MustParse(unschedulable + ":NoSchedule")
-	timed, err := cordon.WithTimeAdded(someTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	timed := problem.Must(cordon.WithTimeAdded(someTime))
 	a := taint.MustParse("a:NoSchedule")
 	for _, tt := range []struct {
 		name        string

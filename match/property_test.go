@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
@@ -86,11 +87,7 @@ func crowded() *rapid.Generator[gen.Scene] {
 			case op == toleration.Lt || op == toleration.Gt:
 				val = gen.Bound().Draw(t, "bound")
 			}
-			u, err := toleration.New(rapid.SampledFrom(keys).Draw(t, "key"), op, val, gen.EffectOrAbsent().Draw(t, "effect"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return u
+			return problem.Must(toleration.New(rapid.SampledFrom(keys).Draw(t, "key"), op, val, gen.EffectOrAbsent().Draw(t, "effect")))
 		})
 		node := rapid.Custom(func(t *rapid.T) taint.Taint {
 			key, val := rapid.SampledFrom(keys).Draw(t, "key"), rapid.SampledFrom(crowdedValues).Draw(t, "value")

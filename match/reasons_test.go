@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -61,10 +62,7 @@ func TestReasons(t *testing.T) {
 	})
 	t.Run("M7_time_added", func(t *testing.T) {
 		one := taint.MustParse("a:NoSchedule")
-		timed, err := one.WithTimeAdded(someTime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		timed := problem.Must(one.WithTimeAdded(someTime))
 		var r match.Reasons
 		for i, want := range []string{"1 of 1 node: untolerated a:NoSchedule", "2 of 2 nodes: untolerated a:NoSchedule"} {
 			r.Add(match.Untolerated(taint.List{one, timed}[i : i+1]))

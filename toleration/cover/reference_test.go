@@ -3,6 +3,7 @@ package cover_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
@@ -76,15 +77,7 @@ func atLeast(a, b []length) bool {
 	return true
 }
 
-// list parses valid tolerations; "zero" is the zero Toleration.
+// list parses valid tolerations.
 func list(texts ...string) toleration.List {
-	var l toleration.List
-	for _, text := range texts {
-		if text == "zero" {
-			l = append(l, toleration.Toleration{})
-			continue
-		}
-		l = append(l, toleration.MustParse(text))
-	}
-	return l
+	return toleration.MustParseList(strings.Join(texts, ","))
 }

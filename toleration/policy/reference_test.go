@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -178,11 +179,7 @@ func index(path, name string, rules []policy.Clause) int {
 
 // list parses tolerations, all of which must be valid.
 func list(texts ...string) toleration.List {
-	var l toleration.List
-	for _, text := range texts {
-		l = append(l, toleration.MustParse(text))
-	}
-	return l
+	return toleration.MustParseList(strings.Join(texts, ","))
 }
 
 const greatest = math.MaxInt64
