@@ -71,7 +71,7 @@ func TestApply(t *testing.T) {
 	t.Run("K2_zero_edit", applyZeroEdit)
 	t.Run("V8_repeats", applyRepeats)
 	t.Run("K2_recorded", recordedEdit)
-	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, editProperty) })
+	t.Run("K2_property", rapid.MakeCheck(editProperty))
 	t.Run("K2_cases", applyCases)
 }
 

@@ -174,7 +174,7 @@ func selectorProperty(t *rapid.T) {
 }
 
 func TestSelector_Has(t *testing.T) {
-	t.Run("T5_property", func(t *testing.T) { rapid.Check(t, selectorProperty) })
+	t.Run("T5_property", rapid.MakeCheck(selectorProperty))
 }
 
 func selector(text string) taint.Selector { return taint.MustParseSelector(text) }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
 )
@@ -31,12 +32,9 @@ func TestParse_errors(t *testing.T) {
 			t.Errorf("Parse(%q) = %v, %v, want one problem of the rule %q at %q", tt.text, got, err, tt.rule, tt.path)
 		}
 	}
-	defer func() {
-		if _, ok := recover().(validate.Problems); !ok {
-			t.Error("MustParse of bad text does not panic with the problems")
-		}
-	}()
-	toleration.MustParse("k op=")
+	if _, ok := contract.Panic(func() { toleration.MustParse("k op=") }).(validate.Problems); !ok {
+		t.Error("MustParse of bad text does not panic with the problems")
+	}
 }
 
 func TestUnmarshalJSON(t *testing.T) {

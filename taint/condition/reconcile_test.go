@@ -176,7 +176,7 @@ func reconcileProperty(t *rapid.T) {
 }
 
 func TestReconcile_property(t *testing.T) {
-	t.Run("T2_T3_T4", func(t *testing.T) { rapid.Check(t, reconcileProperty) })
+	t.Run("T2_T3_T4", rapid.MakeCheck(reconcileProperty))
 }
 
 func TestAtCreation(t *testing.T) {

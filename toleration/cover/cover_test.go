@@ -20,7 +20,7 @@ func TestCovers(t *testing.T) {
 func TestUncoveredTaint(t *testing.T) {
 	t.Run("R2_taint", uncoveredTaintFound)
 	t.Run("R2_ends_of_int64", uncoveredTaintEnds)
-	t.Run("R2_property", uncoveredTaintProperty)
+	t.Run("R2_property", rapid.MakeCheck(property))
 }
 
 func uncoveredTaintFound(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
@@ -13,7 +14,7 @@ import (
 
 func TestMerge(t *testing.T) {
 	t.Run("R3_memory", mergeMemory)
-	t.Run("R3_property", mergeRapid)
+	t.Run("R3_property", rapid.MakeCheck(mergeProperty))
 	t.Run("R3_recorded", mergeRecorded)
 }
 
@@ -110,20 +111,13 @@ func unknownChoicePanics(t *testing.T) {
 	const choice, want = toleration.Choice(7), "toleration: unknown Choice(7)"
 	one, two := list("k"), list("k:NoExecute for 5s", "k:NoExecute for 6s")
 	for _, lists := range [][2]toleration.List{{nil, nil}, {one, nil}, {one, one}, {one, two}, {two, two}} {
-		if got := recovered(func() { cover.UncoveredTaint(lists[1], lists[0], choice) }); got != want {
+		if got := contract.Panic(func() { cover.UncoveredTaint(lists[1], lists[0], choice) }); got != want {
 			t.Errorf("UncoveredTaint of %v panics with %v, want %q", lists, got, want)
 		}
 	}
-	if got := recovered(func() { cover.Redundant(one, 0, choice) }); got != want {
+	if got := contract.Panic(func() { cover.Redundant(one, 0, choice) }); got != want {
 		t.Errorf("Redundant panics with %v, want %q", got, want)
 	}
-}
-
-// recovered returns the value with which f panics, or nil if it does not.
-func recovered(f func()) (r any) {
-	defer func() { r = recover() }()
-	f()
-	return nil
 }
 
 func TestRedundant(t *testing.T) {
@@ -131,10 +125,7 @@ func TestRedundant(t *testing.T) {
 }
 
 func redundantPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	cover.Redundant(list("k"), 1, toleration.First)
+	if contract.Panic(func() { cover.Redundant(list("k"), 1, toleration.First) }) == nil {
+		t.Error("no panic")
+	}
 }

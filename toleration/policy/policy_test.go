@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -69,7 +70,7 @@ func TestJudge(t *testing.T) {
 			check(t, tt.rules, p, u)
 		})
 	}
-	t.Run("R6_property", judgeRapid)
+	t.Run("R6_property", rapid.MakeCheck(property))
 	t.Run("K5_verdict", verdictContract)
 }
 

@@ -1,8 +1,6 @@
 package policy_test
 
 import (
-	"testing"
-
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -105,5 +103,3 @@ func property(t *rapid.T) {
 	u := near(r).Draw(t, "u")
 	check(t, r, p, u)
 }
-
-func judgeRapid(t *testing.T) { rapid.Check(t, property) }

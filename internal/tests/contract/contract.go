@@ -46,6 +46,13 @@ func Paths(err error) (paths []string) {
 	return slices.Compact(paths)
 }
 
+// Panic returns the value with which f panics, or nil if it does not.
+func Panic(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}
+
 // has fails the test if v has not all methods of the interface I.
 func has[I any](t *testing.T, v any) I {
 	t.Helper()
