@@ -18,6 +18,10 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
+// The properties are cheap, so there are more than the usual 100 draws, unless
+// RAPID_CHECKS or the flag sets the number.
+func TestMain(m *testing.M) { gen.Main(m, 1000) }
+
 // property draws a node and a pod, and compares every answer about them with the
 // reference, in the order drawn and shuffled. Fuzzing runs it, too.
 func property(t *rapid.T) {
