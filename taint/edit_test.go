@@ -23,10 +23,6 @@ func listOf(texts ...string) taint.List {
 	return list
 }
 
-func addedAt(text string, seconds int64) taint.Taint {
-	return must(taint.MustParse(text).WithTimeAdded(time.Unix(seconds, 0)))
-}
-
 func TestParseEdit(t *testing.T) {
 	const text = "/x=a b:Nope-"
 	e, err := taint.ParseEdit(text)
@@ -77,7 +73,8 @@ func TestApply(t *testing.T) {
 
 // These are the rules of an edit on a node, each with its error.
 func applyCases(t *testing.T) {
-	node := taint.List{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoSchedule"), taint.MustParse("c=x:PreferNoSchedule"), taint.MustParse("b:NoExecute")}
+	node := taint.MustParseList("a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute")
+	node[0] = must(node[0].WithTimeAdded(time.Unix(1e9, 0)))
 	overwrite := taint.EditOptions{Overwrite: true}
 	for _, tt := range []struct {
 		name  string

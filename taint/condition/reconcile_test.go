@@ -171,12 +171,10 @@ func checkAtCreation(t rapid.TB, taints taint.List) {
 	}
 }
 
-func reconcileProperty(t *rapid.T) {
-	checkReconcile(t, nodes().Draw(t, "node"), options().Draw(t, "options"))
-}
-
 func TestReconcile_property(t *testing.T) {
-	t.Run("T2_T3_T4", rapid.MakeCheck(reconcileProperty))
+	t.Run("T2_T3_T4", rapid.MakeCheck(func(t *rapid.T) {
+		checkReconcile(t, nodes().Draw(t, "node"), options().Draw(t, "options"))
+	}))
 }
 
 func TestAtCreation(t *testing.T) {

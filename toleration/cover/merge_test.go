@@ -121,11 +121,9 @@ func unknownChoicePanics(t *testing.T) {
 }
 
 func TestRedundant(t *testing.T) {
-	t.Run("R2_out_of_range_panics", redundantPanics)
-}
-
-func redundantPanics(t *testing.T) {
-	if contract.Panic(func() { cover.Redundant(list("k"), 1, toleration.First) }) == nil {
-		t.Error("no panic")
-	}
+	t.Run("R2_out_of_range_panics", func(t *testing.T) {
+		if contract.Panic(func() { cover.Redundant(list("k"), 1, toleration.First) }) == nil {
+			t.Error("no panic")
+		}
+	})
 }
