@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -113,13 +114,10 @@ func TestMistakes(t *testing.T) {
 	{
 		pod := toleration.MustParseList("op=Exists")
 		reserved := func(u plainToleration) bool { return u.Key == "dedicated" }
-		p, err := policy.New(policy.Spec{
+		p := problem.Must(policy.New(policy.Spec{
 			Allow: []policy.Clause{{Taints: toleration.MustParseList("op=Exists")}},
 			Deny:  []policy.Clause{{Taints: toleration.MustParseList("dedicated op=Exists")}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		check("R6_wildcard", !slices.ContainsFunc(plainPod(t, pod), reserved), p.Check(pod, "spec.tolerations") == nil, false)
 	}
 

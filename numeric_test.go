@@ -29,47 +29,23 @@ var judges = map[string]func(numericOff bool) error{
 	"toleration, method (List) Validate": func(numericOff bool) error {
 		return toleration.MustParseList(numericText).Validate(nil, numericOff)
 	},
-	"toleration/admission, func DecodePod": made(func() (toleration.Toleration, error) {
+	"toleration/admission, func DecodePod": func(numericOff bool) error {
 		pod, _, err := admission.DecodePod([]byte(`{"spec":{"tolerations":[`+numericJSON+`]}}`), "")
-		return slices.Concat(pod.Tolerations, toleration.List{{}})[0], err
-	}),
-	"toleration/admission, func NamespaceRestriction": made(func() (toleration.Toleration, error) {
+		return made(pod.Tolerations, err)(numericOff)
+	},
+	"toleration/admission, func NamespaceRestriction": func(numericOff bool) error {
 		r, err := admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: "[" + numericJSON + "]"}, admission.Restriction{}, "")
-		return slices.Concat(r.Whitelist, toleration.List{{}})[0], err
-	}),
-	"toleration, func New": made(func() (toleration.Toleration, error) {
-		return toleration.New("cores", toleration.Gt, "16", taint.NoSchedule)
-	}),
-	"toleration, func From": made(func() (toleration.Toleration, error) {
-		return toleration.From("cores", "Gt", "16", "", nil)
-	}),
-	"toleration, func Parse": made(func() (toleration.Toleration, error) { return toleration.Parse(numericText) }),
-	"toleration, func ParseList": made(func() (toleration.Toleration, error) {
-		list, err := toleration.ParseList(numericText)
-		return list[0], err
-	}),
-	"toleration, method (*List) UnmarshalText": made(func() (toleration.Toleration, error) {
-		var list toleration.List
-		err := list.UnmarshalText([]byte(numericText))
-		return list[0], err
-	}),
-	"toleration, method (*List) UnmarshalJSON": made(func() (toleration.Toleration, error) {
-		var list toleration.List
-		err := list.UnmarshalJSON([]byte("[" + numericJSON + "]"))
-		return list[0], err
-	}),
-	"toleration, method (*Toleration) UnmarshalText": made(func() (u toleration.Toleration, err error) {
-		err = u.UnmarshalText([]byte(numericText))
-		return u, err
-	}),
-	"toleration, method (*Toleration) UnmarshalJSON": made(func() (u toleration.Toleration, err error) {
-		err = u.UnmarshalJSON([]byte(numericJSON))
-		return u, err
-	}),
-	"toleration, method (*Toleration) UnmarshalBinary": made(func() (u toleration.Toleration, err error) {
-		err = u.UnmarshalBinary([]byte(numericJSON))
-		return u, err
-	}),
+		return made(r.Whitelist, err)(numericOff)
+	},
+	"toleration, func New":                             made(one(toleration.New("cores", toleration.Gt, "16", taint.NoSchedule))),
+	"toleration, func From":                            made(one(toleration.From("cores", "Gt", "16", "", nil))),
+	"toleration, func Parse":                           made(one(toleration.Parse(numericText))),
+	"toleration, func ParseList":                       made(toleration.ParseList(numericText)),
+	"toleration, method (*List) UnmarshalText":         made(unmarshal((*toleration.List).UnmarshalText, numericText)),
+	"toleration, method (*List) UnmarshalJSON":         made(unmarshal((*toleration.List).UnmarshalJSON, "["+numericJSON+"]")),
+	"toleration, method (*Toleration) UnmarshalText":   made(one(unmarshal((*toleration.Toleration).UnmarshalText, numericText))),
+	"toleration, method (*Toleration) UnmarshalJSON":   made(one(unmarshal((*toleration.Toleration).UnmarshalJSON, numericJSON))),
+	"toleration, method (*Toleration) UnmarshalBinary": made(one(unmarshal((*toleration.Toleration).UnmarshalBinary, numericJSON))),
 }
 
 // notJudges are the other functions with an error, and what it is about.
@@ -82,14 +58,22 @@ var notJudges = map[string]*regexp.Regexp{
 	"devices have no Lt and Gt":        regexp.MustCompile(`match/(device|kube/dra), `),
 }
 
-func made(make func() (toleration.Toleration, error)) func(bool) error {
+func made(list toleration.List, err error) func(numericOff bool) error {
 	return func(numericOff bool) error {
-		u, err := make()
 		if err != nil {
 			return err
 		}
-		return toleration.List{u}.Validate(nil, numericOff)
+		return list.Validate(nil, numericOff)
 	}
+}
+
+func one(u toleration.Toleration, err error) (toleration.List, error) {
+	return toleration.List{u}, err
+}
+
+func unmarshal[V any](method func(*V, []byte) error, text string) (v V, err error) {
+	err = method(&v, []byte(text))
+	return v, err
 }
 
 // Every function that decides whether tolerations are valid accepts Lt and Gt, and

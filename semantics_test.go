@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
@@ -21,75 +23,38 @@ import (
 var now = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 // answers returns the answers to one row of the examples in SEMANTICS.md, by their
-// header.
-var answers = map[string]func(in []string) ([]string, error){
-	"rule | taint | toleration | matches": func(in []string) ([]string, error) {
-		t, err := taint.Parse(in[0])
-		if err != nil {
-			return nil, err
-		}
-		u, err := toleration.Parse(in[1])
-		return []string{yes(u.Tolerates(t))}, err
+// header. It panics if the row cannot be read.
+var answers = map[string]func(in []string) []string{
+	"rule | taint | toleration | matches": func(in []string) []string {
+		return []string{yes(toleration.MustParse(in[1]).Tolerates(taint.MustParse(in[0])))}
 	},
-	"rule | node's taints | pod's tolerations | schedulable | preferred | evicted": func(in []string) ([]string, error) {
-		ts, us, err := lists(in)
-		r := match.Node{Taints: ts}.Filter(us)
-		return []string{yes(r.Schedulable()), yes(r.Preferred()), yes(r.Evicted())}, err
+	"rule | node's taints | pod's tolerations | schedulable | preferred | evicted": func(in []string) []string {
+		r := match.Node{Taints: taint.MustParseList(in[0])}.Filter(toleration.MustParseList(in[1]))
+		return []string{yes(r.Schedulable()), yes(r.Preferred()), yes(r.Evicted())}
 	},
-	"rule | node's taints | pod's tolerations | choice | evicted": func(in []string) ([]string, error) {
-		ts, us, err := lists(in)
-		if err != nil {
-			return nil, err
-		}
-		var choice toleration.Choice
-		if err := choice.UnmarshalText([]byte(in[2])); err != nil {
-			return nil, err
-		}
-		d := eviction.Decide(eviction.Observe(nil, ts, now), now, eviction.Options{Choice: choice}, us)
+	"rule | node's taints | pod's tolerations | choice | evicted": func(in []string) []string {
+		choice := problem.Must(unmarshal((*toleration.Choice).UnmarshalText, in[2]))
+		observed := eviction.Observe(nil, taint.MustParseList(in[0]), now)
+		d := eviction.Decide(observed, now, eviction.Options{Choice: choice}, toleration.MustParseList(in[1]))
 		at, _ := d.Deadline()
-		return []string{when(d.Kind(), at)}, nil
+		return []string{when(d.Kind(), at)}
 	},
-	"rule | toleration | other toleration | covers": func(in []string) ([]string, error) {
-		u, err := toleration.Parse(in[0])
-		if err != nil {
-			return nil, err
-		}
-		v, err := toleration.Parse(in[1])
-		return []string{yes(cover.Covers(u, v))}, err
+	"rule | toleration | other toleration | covers": func(in []string) []string {
+		return []string{yes(cover.Covers(toleration.MustParse(in[0]), toleration.MustParse(in[1])))}
 	},
-	"rule | device's taints | request's tolerations | allocatable | evicted": func(in []string) ([]string, error) {
+	"rule | device's taints | request's tolerations | allocatable | evicted": func(in []string) []string {
 		var d device.Device
 		var us device.Tolerations
 		for _, text := range split(in[0]) {
-			t, err := device.ParseTaint(text)
-			if err != nil {
-				return nil, err
-			}
-			if t, err = t.WithTimeAdded(now); err != nil {
-				return nil, err
-			}
-			d.Taints = append(d.Taints, t)
+			d.Taints = append(d.Taints, problem.Must(device.MustParseTaint(text).WithTimeAdded(now)))
 		}
 		for _, text := range split(in[1]) {
-			u, err := device.ParseToleration(text)
-			if err != nil {
-				return nil, err
-			}
-			us = append(us, u)
+			us = append(us, device.MustParseToleration(text))
 		}
 		e, _ := device.Decide(now, nil, device.Allocated{Device: d, Tolerations: us})
 		at, _ := e.Deadline()
-		return []string{yes(d.Allocatable(nil, us)), when(e.Kind(), at)}, nil
+		return []string{yes(d.Allocatable(nil, us)), when(e.Kind(), at)}
 	},
-}
-
-func lists(in []string) (taint.List, toleration.List, error) {
-	ts, err := taint.ParseList(in[0])
-	if err != nil {
-		return nil, nil, err
-	}
-	us, err := toleration.ParseList(in[1])
-	return ts, us, err
 }
 
 func split(list string) []string {
@@ -145,8 +110,8 @@ func TestExamples(t *testing.T) {
 				if len(in) != strings.Count(header, " | ") {
 					t.Fatalf("%s\nhas not the columns of\n%s", line, header)
 				}
-				got, err := answer(in)
-				if err != nil {
+				var got []string
+				if err := contract.Panic(func() { got = answer(in) }); err != nil {
 					t.Fatal(err)
 				}
 				if want := in[len(in)-len(got):]; !slices.Equal(got, want) {

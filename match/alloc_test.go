@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -28,7 +29,7 @@ var (
 // The rows are the functions that promise not to allocate, with exact counts. The test
 // must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
-	node := taints("a=1:NoSchedule,b=gpu:NoExecute,c:PreferNoSchedule,n=99.5:NoSchedule,n=9223372036854775808:NoExecute")
+	node := taint.MustParseList("a=1:NoSchedule,b=gpu:NoExecute,c:PreferNoSchedule,n=99.5:NoSchedule,n=9223372036854775808:NoExecute")
 	pod := tolerations("a=0 op=Gt", "b=gpu:NoExecute for 30s", "x=y", "n=5 op=Lt", "n=5 op=Gt")
 	queue := tolerations("c op=Exists", ":NoExecute op=Exists for 300s")
 	cordoned := match.Node{Taints: node, Unschedulable: true}
@@ -114,10 +115,6 @@ func TestAllocs(t *testing.T) {
 		{"Explain/zero taint", 0, func() { sinkExplanation = match.Explain(taint.Taint{}, toleration.First, pod) }},
 		{"Scores", 1, func() { sinkScores = match.Scores(counts) }},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want {
-				t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-			}
-		})
+		measure.Allocs(t, tt.name, tt.want, tt.do)
 	}
 }

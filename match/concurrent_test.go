@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // All functions are safe for concurrent use, also with the same lists and the same
 // Matcher. The race detector checks this.
 func TestConcurrent(t *testing.T) {
-	node := match.Node{Taints: taints("a=1:NoSchedule,b=gpu:NoExecute,c:PreferNoSchedule"), Unschedulable: true}
+	node := match.Node{Taints: taint.MustParseList("a=1:NoSchedule,b=gpu:NoExecute,c:PreferNoSchedule"), Unschedulable: true}
 	lists := []toleration.List{tolerations("a=0 op=Gt", "b=gpu:NoExecute for 30s"), tolerations("x=1", "x=2", "x op=Exists")}
 	for range 20 { // long enough for everything that a Matcher prepares
 		lists[1] = append(lists[1], tolerations("y=1", "z=2 op=Lt")...)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
@@ -49,24 +51,16 @@ func refNearest(t taint.Taint, lists []toleration.List) (_ match.Position, u tol
 
 // explainsAsReference reports where the explanations of a node differ from the
 // reference, and where their texts and JSON differ from their fields.
-func explainsAsReference(t tb, p toleration.Choice, node match.Node, lists ...toleration.List) {
-	t.Helper()
-	for _, e := range explained(t, p, node, lists...) {
-		written(t, e)
-	}
-}
-
-// explained returns the explanations of a node, and reports where they differ from the
-// reference.
-func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.List) []match.Explanation {
+func explainsAsReference(t rapid.TB, p toleration.Choice, node match.Node, lists ...toleration.List) {
 	t.Helper()
 	got := slices.Collect(node.Explanations(p, lists...))
 	verdicts := ref.Verdicts(node.Taints, node.Unschedulable, lists...)
 	if len(got) != len(verdicts) {
 		t.Errorf("%v, %v: %d explanations, want %d", node, lists, len(got), len(verdicts))
-		return nil
+		return
 	}
 	for i, e := range got {
+		written(t, e)
 		v := verdicts[i]
 		want := match.Explanation{Taint: v.Taint, Index: v.Index}
 		var list, index int
@@ -89,11 +83,10 @@ func explained(t tb, p toleration.Choice, node match.Node, lists ...toleration.L
 			t.Errorf("%v, %v: Explain(%v, %v) = %+v, Explanations has %+v", node, lists, p, want.Taint, one, e)
 		}
 	}
-	return got
 }
 
 // written compares the methods and texts of an explanation with its fields.
-func written(t tb, e match.Explanation) {
+func written(t rapid.TB, e match.Explanation) {
 	t.Helper()
 	untolerated := e.Miss != 0
 	if got, want := e.Blocks(), untolerated && e.Taint.Effect() != taint.PreferNoSchedule; got != want {

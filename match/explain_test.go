@@ -36,7 +36,7 @@ func TestExplain(t *testing.T) {
 			if e != want {
 				t.Errorf("Explain(First, %s, %v) = %+v, want %+v", tt.taint, pod, e, want)
 			}
-			explainsAsReference(t, toleration.First, match.Node{Taints: taints(tt.taint)}, pod)
+			explainsAsReference(t, toleration.First, match.Node{Taints: taint.MustParseList(tt.taint)}, pod)
 		})
 	}
 }

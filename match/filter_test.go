@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
@@ -28,14 +29,9 @@ func TestExplain_E3_unknown(t *testing.T) {
 		"Explain/zero taint": func() { match.Explain(taint.Taint{}, p) },
 		"Node.Explanations":  func() { match.Node{}.Explanations(p, pod)(nil) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != "match: unknown toleration.Choice(99)" {
-					t.Errorf("%s of %v panics with %v", name, p, got)
-				}
-			}()
-			call()
-		}()
+		if got := contract.Panic(call); got != "match: unknown toleration.Choice(99)" {
+			t.Errorf("%s of %v panics with %v", name, p, got)
+		}
 	}
 }
 
@@ -51,7 +47,7 @@ func TestFilter_daemon(t *testing.T) {
 			{"a:PreferNoSchedule", "b", true, true},
 			{"a:NoExecute", "a:NoExecute for 0s", true, true},
 		} {
-			r := match.Node{Taints: taints(tt.taints)}.Filter(tolerations(tt.toleration))
+			r := match.Node{Taints: taint.MustParseList(tt.taints)}.Filter(tolerations(tt.toleration))
 			if r.Schedulable() != tt.shouldRun || r.Evicted() == tt.shouldContinue {
 				t.Errorf("Filter(%s, %s): a daemon's pod should run: %v, continue: %v, want %v, %v",
 					tt.taints, tt.toleration, r.Schedulable(), !r.Evicted(), tt.shouldRun, tt.shouldContinue)

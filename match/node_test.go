@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -25,10 +26,7 @@ const unschedulable = "node.kubernetes.io/unschedulable"
 
 func TestNode(t *testing.T) {
 	cordon := taint.MustParse(unschedulable + ":NoSchedule")
-	timed, err := cordon.WithTimeAdded(someTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	timed := problem.Must(cordon.WithTimeAdded(someTime))
 	a := taint.MustParse("a:NoSchedule")
 	for _, tt := range []struct {
 		name        string
@@ -41,7 +39,7 @@ func TestNode(t *testing.T) {
 		{"F10_without_the_taint", match.Node{Unschedulable: true}, nil, 1, -1, taint.List{cordon}},
 		{"F10_with_the_taint_and_a_time", match.Node{Taints: taint.List{timed, a}, Unschedulable: true}, nil, 2, -1, taint.List{cordon, a}},
 		{"F10_the_taint_alone", match.Node{Taints: taint.List{a, timed}}, nil, 2, 0, taint.List{a, timed}},
-		{"F10_other_value", match.Node{Taints: taints(unschedulable + "=v:NoSchedule"), Unschedulable: true}, nil, 2, -1, append(taint.List{cordon}, taints(unschedulable+"=v:NoSchedule")...)},
+		{"F10_other_value", match.Node{Taints: taint.MustParseList(unschedulable + "=v:NoSchedule"), Unschedulable: true}, nil, 2, -1, append(taint.List{cordon}, taint.MustParseList(unschedulable+"=v:NoSchedule")...)},
 		{"F10_tolerated", match.Node{Taints: taint.List{a, cordon}, Unschedulable: true}, tolerations(unschedulable + ":NoSchedule"), 1, 0, taint.List{a}},
 		{"F10_its_value_is_empty", match.Node{Unschedulable: true}, tolerations(unschedulable + "=v"), 1, -1, taint.List{cordon}},
 	} {
@@ -70,7 +68,7 @@ func TestNode(t *testing.T) {
 // The zero Matcher, and the Matcher of lists without tolerations, represent a pod that
 // tolerates nothing.
 func TestMatcher_zero(t *testing.T) {
-	node := match.Node{Taints: taints("a:NoExecute,b:PreferNoSchedule"), Unschedulable: true}
+	node := match.Node{Taints: taint.MustParseList("a:NoExecute,b:PreferNoSchedule"), Unschedulable: true}
 	for name, m := range map[string]*match.Matcher{
 		"zero": {}, "Compile()": match.Compile(), "Compile(nil)": match.Compile(nil),
 		"Compile(zero)": match.Compile(toleration.List{{}}),
@@ -92,14 +90,14 @@ func TestCompile_copies(t *testing.T) {
 	pod := tolerations("k", "k=1", "k=2")
 	m := match.Compile(pod)
 	clear(pod)
-	if r := m.Filter(match.Node{Taints: taints("k:NoSchedule,k=1:NoExecute")}); !r.Preferred() {
+	if r := m.Filter(match.Node{Taints: taint.MustParseList("k:NoSchedule,k=1:NoExecute")}); !r.Preferred() {
 		t.Errorf("after the list was cleared, %d taints are untolerated", r.Count(0))
 	}
 }
 
 // Iterators stop when the loop ends, and start again each time.
 func TestUntolerated_stops(t *testing.T) {
-	node := match.Node{Taints: taints("a:NoSchedule,b:NoExecute,c:PreferNoSchedule"), Unschedulable: true}
+	node := match.Node{Taints: taint.MustParseList("a:NoSchedule,b:NoExecute,c:PreferNoSchedule"), Unschedulable: true}
 	pod := tolerations("b op=Exists")
 	m := match.Compile(pod)
 	for way, seq := range map[string]func(func(int, taint.Taint) bool){

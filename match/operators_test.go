@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
@@ -33,16 +34,9 @@ type operatorCase struct {
 	matches, differs taint.List
 }
 
-func must[V any](v V, err error) V {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // exact returns the toleration of one taint.
 func exact(t taint.Taint) toleration.Toleration {
-	return must(toleration.New(t.Key(), toleration.Equal, t.Value(), t.Effect()))
+	return problem.Must(toleration.New(t.Key(), toleration.Equal, t.Value(), t.Effect()))
 }
 
 // among returns the list before tolerations of another effect, so many that lists are
@@ -70,7 +64,7 @@ var operatorPlaces = []struct {
 	{"match/compile_many", eachTaint(func(u toleration.Toleration, t taint.Taint) bool {
 		var list toleration.List
 		for i := range 20 {
-			list = append(list, must(toleration.New(fmt.Sprint("k", i), u.Operator(), u.Value(), 0)))
+			list = append(list, problem.Must(toleration.New(fmt.Sprint("k", i), u.Operator(), u.Value(), 0)))
 		}
 		return tolerates(match.Compile(append(list, u)), t)
 	})},
@@ -81,7 +75,7 @@ var operatorPlaces = []struct {
 			}
 		}
 		other := toleration.MustParse("k=other:NoExecute") // has the key only
-		u := must(toleration.New("k", c.Operator, c.Value, taint.PreferNoSchedule))
+		u := problem.Must(toleration.New("k", c.Operator, c.Value, taint.PreferNoSchedule))
 		for _, x := range c.matches {
 			if e := match.Explain(x, toleration.First, toleration.List{other, u}); e.Toleration != u || e.Miss != match.OtherEffect {
 				t.Errorf("%v is nearest to %v, not %v", e.Toleration, x, u)
@@ -203,7 +197,7 @@ func TestOperators(t *testing.T) {
 		}
 		o := operatorCase{OperatorCase: c, u: u}
 		for i, value := range slices.Concat(c.Matches, c.Differs) {
-			if x := must(taint.New("k", value, taint.NoSchedule)); i < len(c.Matches) {
+			if x := problem.Must(taint.New("k", value, taint.NoSchedule)); i < len(c.Matches) {
 				o.matches = append(o.matches, x)
 			} else {
 				o.differs = append(o.differs, x)

@@ -10,12 +10,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
+
+// The properties are cheap, so there are more than the usual 100 draws, unless
+// RAPID_CHECKS or the flag sets the number.
+func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
 // property draws a node and a pod, and compares every answer about them with the
 // reference, in the order drawn and shuffled. Fuzzing runs it, too.
@@ -86,11 +91,7 @@ func crowded() *rapid.Generator[gen.Scene] {
 			case op == toleration.Lt || op == toleration.Gt:
 				val = gen.Bound().Draw(t, "bound")
 			}
-			u, err := toleration.New(rapid.SampledFrom(keys).Draw(t, "key"), op, val, gen.EffectOrAbsent().Draw(t, "effect"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return u
+			return problem.Must(toleration.New(rapid.SampledFrom(keys).Draw(t, "key"), op, val, gen.EffectOrAbsent().Draw(t, "effect")))
 		})
 		node := rapid.Custom(func(t *rapid.T) taint.Taint {
 			key, val := rapid.SampledFrom(keys).Draw(t, "key"), rapid.SampledFrom(crowdedValues).Draw(t, "value")
@@ -130,7 +131,7 @@ func TestFilter_property(t *testing.T) { t.Run("F1_reference", rapid.MakeCheck(p
 func TestFilter_inputsUnchanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := scene().Draw(t, "scene")
-		s.Taints = append(s.Taints, taints("spare:NoSchedule,spare:NoExecute")...)
+		s.Taints = append(s.Taints, taint.MustParseList("spare:NoSchedule,spare:NoExecute")...)
 		node := match.Node{Taints: s.Taints[:len(s.Taints)-2], Unschedulable: rapid.Bool().Draw(t, "cordoned")}
 		lists := make([]toleration.List, len(s.Tolerations))
 		for i, list := range s.Tolerations {

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -13,7 +16,7 @@ import (
 
 // reasonsAsReference compares the reasons of these nodes, counted in every way,
 // with the reference.
-func reasonsAsReference(t tb, nodes []match.Node, lists ...toleration.List) {
+func reasonsAsReference(t rapid.TB, nodes []match.Node, lists ...toleration.List) {
 	t.Helper()
 	compiled := match.Compile(lists...)
 	want := refReasons(nodes, lists...)
@@ -30,7 +33,7 @@ func reasonsAsReference(t tb, nodes []match.Node, lists ...toleration.List) {
 	checkReasons(t, &several, refReasons(repeated, lists...))
 }
 
-func checkReasons(t tb, r *match.Reasons, want []match.Reason) {
+func checkReasons(t rapid.TB, r *match.Reasons, want []match.Reason) {
 	t.Helper()
 	for most := -1; most <= len(want)+1; most++ {
 		got := r.TopReasons(most)
@@ -59,10 +62,7 @@ func TestReasons(t *testing.T) {
 	})
 	t.Run("M7_time_added", func(t *testing.T) {
 		one := taint.MustParse("a:NoSchedule")
-		timed, err := one.WithTimeAdded(someTime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		timed := problem.Must(one.WithTimeAdded(someTime))
 		var r match.Reasons
 		for i, want := range []string{"1 of 1 node: untolerated a:NoSchedule", "2 of 2 nodes: untolerated a:NoSchedule"} {
 			r.Add(match.Node{Taints: taint.List{one, timed}[i : i+1]}.Untolerated())

@@ -4,17 +4,13 @@ import (
 	"iter"
 	"slices"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/match"
 	ref "github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
-
-// tb is the methods that tests, fuzz targets and properties have in common.
-type tb interface {
-	Helper()
-	Errorf(format string, args ...any)
-}
 
 func collect[A, B any](list []A, f func(A) B) []B {
 	out := make([]B, len(list))
@@ -44,7 +40,7 @@ func taintsOf(seq iter.Seq2[int, taint.Taint]) (list taint.List) {
 
 // equalsReference compares every result about the node and the tolerations with the
 // reference's, for each function.
-func equalsReference(t tb, node match.Node, lists ...toleration.List) {
+func equalsReference(t rapid.TB, node match.Node, lists ...toleration.List) {
 	t.Helper()
 	want := ref.Filter(node.Taints, node.Unschedulable, lists...)
 	r := node.Filter(lists...)
@@ -87,7 +83,7 @@ func equalsReference(t tb, node match.Node, lists ...toleration.List) {
 }
 
 // result compares everything that a Result reports.
-func result(t tb, node match.Node, lists []toleration.List, got match.Result, want ref.Answer) {
+func result(t rapid.TB, node match.Node, lists []toleration.List, got match.Result, want ref.Answer) {
 	t.Helper()
 	if got.Schedulable() != want.Schedulable || got.Preferred() != want.Preferred || got.Evicted() != want.Evicted {
 		t.Errorf("%v, %v: schedulable, preferred, evicted = %v, %v, %v, want %v, %v, %v", node, lists,
@@ -115,7 +111,7 @@ func result(t tb, node match.Node, lists []toleration.List, got match.Result, wa
 
 // equalsReferenceOne is like equalsReference for one taint: whether it is
 // tolerated, which toleration decides, and for how long (F7).
-func equalsReferenceOne(t tb, one taint.Taint, lists ...toleration.List) {
+func equalsReferenceOne(t rapid.TB, one taint.Taint, lists ...toleration.List) {
 	t.Helper()
 	for p := range toleration.ForeverElseShortest + 1 {
 		list, index, tolerated := ref.Deciding(p, one, lists...)
@@ -135,15 +131,6 @@ func equalsReferenceOne(t tb, one taint.Taint, lists ...toleration.List) {
 			t.Errorf("by Compile(%v), %v is tolerated: %v, want %v", lists, one, got, tolerated)
 		}
 	}
-}
-
-// taints returns the taints of a comma-separated list.
-func taints(s string) taint.List {
-	list, err := taint.ParseList(s)
-	if err != nil {
-		panic(err)
-	}
-	return list
 }
 
 // tolerations returns the tolerations of that text.

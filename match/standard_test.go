@@ -16,7 +16,7 @@ func TestResult_contract(t *testing.T) {
 		"b:NoExecute", "x:NoSchedule", "x:PreferNoSchedule", "x:NoExecute", "x:NoSchedule,y:NoSchedule",
 		"x:NoSchedule,x:NoExecute", "x:NoSchedule,x:PreferNoSchedule,x:NoExecute",
 	} {
-		samples = append(samples, match.Node{Taints: taints(text)}.Filter(pod))
+		samples = append(samples, match.Node{Taints: taint.MustParseList(text)}.Filter(pod))
 	}
 	contract.Result[match.Result]{Samples: samples}.Test(t)
 	for i, r := range samples {
@@ -29,7 +29,7 @@ func TestResult_contract(t *testing.T) {
 func TestExplanation_contract(t *testing.T) {
 	pod := tolerations("dedicated=cpu", "spot:NoExecute for 30s")
 	samples := []match.Explanation{{}}
-	list := taints("dedicated=gpu:NoSchedule,dedicated=cpu:NoExecute,spot:NoExecute,x:NoSchedule,spot:NoSchedule")
+	list := taint.MustParseList("dedicated=gpu:NoSchedule,dedicated=cpu:NoExecute,spot:NoExecute,x:NoSchedule,spot:NoSchedule")
 	for _, one := range append(list, taint.Taint{}) {
 		samples = append(samples, match.Explain(one, toleration.First, pod))
 	}
@@ -45,7 +45,7 @@ func TestReason_contract(t *testing.T) {
 
 func TestReasons_contract(t *testing.T) {
 	reasons := make([]*match.Reasons, 3)
-	for i, node := range []match.Node{{Unschedulable: true}, {Taints: taints("gpu=1:NoSchedule")}, {Taints: taints("gpu=1:NoSchedule,spot:NoExecute")}} {
+	for i, node := range []match.Node{{Unschedulable: true}, {Taints: taint.MustParseList("gpu=1:NoSchedule")}, {Taints: taint.MustParseList("gpu=1:NoSchedule,spot:NoExecute")}} {
 		reasons[i] = new(match.Reasons)
 		reasons[i].Add(node.Untolerated())
 	}

@@ -38,22 +38,15 @@ func TestAllocs(t *testing.T) {
 		at      = time.Unix(1e9, 0)
 		buf     = make([]byte, 0, 256)
 		two     = taint.List{u, n}
-		most    taint.List // as many as are searched
 		data    = []byte(`[{"key":"dedicated","value":"gpu-a100-80gb","effect":"NoSchedule"},{"key":"cores","value":"16","effect":"NoExecute"}]`)
 		written = two.String()
 		key     = u.Key()
 		value   = u.Value()
 	)
+	var node, after taint.List // as many as are searched
 	for i := range 32 {
-		most = append(most, must(taint.New("k", fmt.Sprint(i), taint.NoSchedule)))
-	}
-	node := slices.Clone(most)
-	for i := range node {
-		node[i] = must(taint.New(fmt.Sprint("k", i), "", taint.NoSchedule))
-	}
-	after := slices.Clone(node)
-	for i := range after {
-		after[i] = must(taint.New(fmt.Sprint("k", i), "v", taint.NoSchedule))
+		node = append(node, must(taint.New(fmt.Sprint("k", i), "", taint.NoSchedule)))
+		after = append(after, must(taint.New(fmt.Sprint("k", i), "v", taint.NoSchedule)))
 	}
 	var (
 		edits  = []taint.Edit{mustEdit("dedicated=cpu:NoSchedule"), mustEdit("cores-"), mustEdit("drain:NoExecute")}

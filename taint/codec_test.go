@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -20,7 +22,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestUnmarshalJSON(t *testing.T) {
-	t.Run("K4_property", jsonProperty)
+	t.Run("K4_property", rapid.MakeCheck(jsonProperty))
 	tests := []struct {
 		name, json, want string // want begins with "!" when it is the problems
 	}{

@@ -97,7 +97,7 @@ func refPropagate(node, before, after taint.List) taint.List {
 	return out
 }
 
-func checkDifference(t reporter, before, after taint.List) {
+func checkDifference(t rapid.TB, before, after taint.List) {
 	t.Helper()
 	wasBefore, wasAfter := slices.Clone(before), slices.Clone(after)
 	want := refDifference(before, after)
@@ -111,7 +111,7 @@ func checkDifference(t reporter, before, after taint.List) {
 	}
 }
 
-func checkPropagate(t reporter, node, before, after taint.List) taint.List {
+func checkPropagate(t rapid.TB, node, before, after taint.List) taint.List {
 	t.Helper()
 	wasNode, wasBefore, wasAfter := slices.Clone(node), slices.Clone(before), slices.Clone(after)
 	want := refPropagate(node, before, after)
@@ -169,25 +169,23 @@ func differenceProperty(t *rapid.T) {
 	}
 }
 
-func propagateProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		before := gen.NodeTaints().Draw(t, "before")
-		after := changed(t, before)
-		node := changed(t, before)
-		if rapid.IntRange(0, 4).Draw(t, "many") == 0 {
-			before = append(before, many[:36]...)
-			after = append(after, many[3:]...)
-			node = append(node, many[1:38]...)
-		}
-		checkPropagate(t, node, before, after)
-		checkPropagate(t, gen.TaintsAndZeros().Draw(t, "any node"), gen.TaintsAndZeros().Draw(t, "any before"), gen.TaintsAndZeros().Draw(t, "any after"))
-	})
+func propagateProperty(t *rapid.T) {
+	before := gen.NodeTaints().Draw(t, "before")
+	after := changed(t, before)
+	node := changed(t, before)
+	if rapid.IntRange(0, 4).Draw(t, "many") == 0 {
+		before = append(before, many[:36]...)
+		after = append(after, many[3:]...)
+		node = append(node, many[1:38]...)
+	}
+	checkPropagate(t, node, before, after)
+	checkPropagate(t, gen.TaintsAndZeros().Draw(t, "any node"), gen.TaintsAndZeros().Draw(t, "any before"), gen.TaintsAndZeros().Draw(t, "any after"))
 }
 
 func TestDifference(t *testing.T) {
-	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, differenceProperty) })
+	t.Run("K2_property", rapid.MakeCheck(differenceProperty))
 }
 
 func TestPropagate(t *testing.T) {
-	t.Run("K2_property", propagateProperty)
+	t.Run("K2_property", rapid.MakeCheck(propagateProperty))
 }

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/tests/grammar"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -44,7 +47,7 @@ func refParseEdit(s string) (p editParts, ok bool) {
 
 // compareEdit compares ParseEdit with the reference, and parses the text of the edit
 // again.
-func compareEdit(t reporter, s string) (valid bool) {
+func compareEdit(t rapid.TB, s string) (valid bool) {
 	t.Helper()
 	want, valid := refParseEdit(s)
 	got, err := taint.ParseEdit(s)
@@ -66,7 +69,7 @@ func compareEdit(t reporter, s string) (valid bool) {
 
 func TestParseEdit_grammar(t *testing.T) {
 	removals, n := 0, 0
-	t.Run("K2_edit", derived("edit", "edit", "edit", func(t reporter, s string) bool {
+	t.Run("K2_edit", grammar.MakeCheck("testdata/edit.ebnf", "edit", "edit", 0.2, func(t rapid.TB, s string) bool {
 		valid := compareEdit(t, s)
 		if n++; valid && strings.HasSuffix(s, "-") {
 			removals++

@@ -3,6 +3,8 @@ package taint_test
 import (
 	"slices"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/validate"
@@ -86,7 +88,7 @@ func refApply(node taint.List, edits []taint.Edit, opts taint.EditOptions) (list
 
 // checkApply compares Apply, on a node with a valid list, with the reference. It tests
 // that idempotent edits are idempotent, and that the arguments are unchanged.
-func checkApply(t reporter, node taint.List, edits []taint.Edit, opts taint.EditOptions) {
+func checkApply(t rapid.TB, node taint.List, edits []taint.Edit, opts taint.EditOptions) {
 	t.Helper()
 	nodeBefore, editsBefore := slices.Clone(node), slices.Clone(edits)
 	want, bad := refApply(node, edits, opts)

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // listOf parses taints, which can repeat.
@@ -21,10 +21,6 @@ func listOf(texts ...string) taint.List {
 		list = append(list, taint.MustParse(text))
 	}
 	return list
-}
-
-func addedAt(text string, seconds int64) taint.Taint {
-	return must(taint.MustParse(text).WithTimeAdded(time.Unix(seconds, 0)))
 }
 
 func TestParseEdit(t *testing.T) {
@@ -57,12 +53,7 @@ func TestParseEdits(t *testing.T) {
 		t.Run("K2_"+tt.name, func(t *testing.T) {
 			texts := strings.Fields(tt.texts)
 			edits, err := taint.ParseEdits(texts...)
-			ps, _ := err.(validate.Problems)
-			var got []string
-			for _, p := range ps {
-				got = append(got, p.Path+" "+p.Rule.String())
-			}
-			if strings.Join(got, ", ") != tt.want || (err == nil) != (tt.want == "") || err != nil && edits != nil {
+			if strings.Join(contract.Reports(err), ", ") != tt.want || (err == nil) != (tt.want == "") || err != nil && edits != nil {
 				t.Errorf("ParseEdits(%q) = %v, %v, want problems: %s", texts, edits, err, tt.want)
 			}
 			if err == nil && !slices.Equal(edits, editsOf(texts...)) {
@@ -76,13 +67,14 @@ func TestApply(t *testing.T) {
 	t.Run("K2_zero_edit", applyZeroEdit)
 	t.Run("V8_repeats", applyRepeats)
 	t.Run("K2_recorded", recordedEdit)
-	t.Run("K2_property", func(t *testing.T) { rapid.Check(t, editProperty) })
+	t.Run("K2_property", rapid.MakeCheck(editProperty))
 	t.Run("K2_cases", applyCases)
 }
 
 // These are the rules of an edit on a node, each with its error.
 func applyCases(t *testing.T) {
-	node := taint.List{addedAt("a=1:NoExecute", 1e9), taint.MustParse("b:NoSchedule"), taint.MustParse("c=x:PreferNoSchedule"), taint.MustParse("b:NoExecute")}
+	node := taint.MustParseList("a=1:NoExecute,b:NoSchedule,c=x:PreferNoSchedule,b:NoExecute")
+	node[0] = must(node[0].WithTimeAdded(time.Unix(1e9, 0)))
 	overwrite := taint.EditOptions{Overwrite: true}
 	for _, tt := range []struct {
 		name  string

@@ -46,7 +46,7 @@ spec.taints[5]: must not be the zero value`
 }
 
 func TestList_Canonical(t *testing.T) {
-	t.Run("R1_M8_property", func(t *testing.T) { rapid.Check(t, canonicalProperty) })
+	t.Run("R1_M8_property", rapid.MakeCheck(canonicalProperty))
 }
 
 // canonicalProperty draws lists that often have the same taints. Their canonical forms

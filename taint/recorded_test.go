@@ -2,15 +2,14 @@ package taint_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 // Kubernetes' answers are recorded in bench/recorded.
@@ -21,11 +20,6 @@ func records(list taint.List) (out []recorded.Taint) {
 		out = append(out, gen.RecordTaint(t))
 	}
 	return out
-}
-
-func problems(err error) (ps validate.Problems) {
-	errors.As(err, &ps)
-	return ps
 }
 
 func recordedValidate(t *testing.T) {
@@ -45,12 +39,7 @@ func recordedValidate(t *testing.T) {
 				return fmt.Errorf("read as %v", list)
 			}
 		}
-		var got []string
-		for _, p := range problems(err) {
-			got = append(got, p.Path)
-		}
-		slices.Sort(got)
-		if got = slices.Compact(got); !slices.Equal(got, c.Ours) {
+		if got := contract.Paths(err); !slices.Equal(got, c.Ours) {
 			return fmt.Errorf("the problems are at %v, want %v", got, c.Ours)
 		}
 		// A node's list has another path there (V10-paths), so each problem has a

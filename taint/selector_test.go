@@ -99,7 +99,7 @@ func has(selector string, t taint.Taint) bool {
 }
 
 // checkSelectorText tests what is documented about the text of a Selector.
-func checkSelectorText(t reporter, text string) {
+func checkSelectorText(t rapid.TB, text string) {
 	t.Helper()
 	c, err := taint.ParseSelector(text)
 	u := selector("unset")
@@ -120,7 +120,7 @@ func checkSelectorText(t reporter, text string) {
 }
 
 // checkSelector compares a Selector with its reference.
-func checkSelector(t reporter, text string, taints taint.List) {
+func checkSelector(t rapid.TB, text string, taints taint.List) {
 	t.Helper()
 	c, err := taint.ParseSelector(text)
 	if err != nil {
@@ -174,7 +174,7 @@ func selectorProperty(t *rapid.T) {
 }
 
 func TestSelector_Has(t *testing.T) {
-	t.Run("T5_property", func(t *testing.T) { rapid.Check(t, selectorProperty) })
+	t.Run("T5_property", rapid.MakeCheck(selectorProperty))
 }
 
 func selector(text string) taint.Selector { return taint.MustParseSelector(text) }

@@ -34,16 +34,13 @@ func TestAllocs(t *testing.T) {
 		sec   = int64(300)
 		buf   = make([]byte, 0, 256)
 		two   = toleration.List{u, gt}
-		most  toleration.List // as many as are searched
-		all   toleration.List // these and more
+		all   toleration.List
 		data  = []byte(`[{"key":"dedicated","operator":"Equal","value":"gpu-a100-80gb","effect":"NoExecute","tolerationSeconds":300},{"key":"cores","operator":"Gt","value":"16"}]`)
 	)
-	for i := range 32 {
-		most = append(most, toleration.MustParse(fmt.Sprint("k=", i)))
-	}
 	for i := range 1000 {
 		all = append(all, toleration.MustParse(fmt.Sprint("k=", i)))
 	}
+	most := all[:32] // as many as are searched
 	measure.Allocs(t, "New", 0, func() { sinkToleration, sinkErr = toleration.New(key, toleration.Equal, value, taint.NoExecute) })
 	measure.Allocs(t, "From", 0, func() { sinkToleration, sinkErr = toleration.From(key, "Equal", value, "NoExecute", &sec) })
 	measure.Allocs(t, "Parse", 0, func() {

@@ -11,13 +11,6 @@ import (
 
 var testTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // list parses comma-separated tolerations; an empty one is the zero Toleration.
 func list(t *testing.T, text string) toleration.List {
 	t.Helper()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 	"github.com/go-tolerate/tolerate/taint"
@@ -69,24 +70,13 @@ func recordedMatch(t *testing.T) {
 	}
 }
 
-// paths returns the paths of the error's problems, sorted, each once.
-func paths(err error) (out []string) {
-	var ps validate.Problems
-	errors.As(err, &ps)
-	for _, p := range ps {
-		out = append(out, p.Path)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // agree compares the verdict and the paths of problems. Our paths are Kubernetes'
 // fields unless a listed difference moves them.
 func agree(err error, causes []recorded.Cause, ours, differences []string) error {
 	if (err == nil) != (len(causes) == 0) {
 		return fmt.Errorf("Kubernetes finds %d problems, here %v", len(causes), err)
 	}
-	if got := paths(err); !slices.Equal(got, ours) {
+	if got := contract.Paths(err); !slices.Equal(got, ours) {
 		return fmt.Errorf("the problems are at %v, want %v", got, ours)
 	}
 	var theirs []string
@@ -100,6 +90,11 @@ func agree(err error, causes []recorded.Cause, ours, differences []string) error
 	return nil
 }
 
+// isRecord reports whether the toleration is recorded so.
+func isRecord(u toleration.Toleration, r recorded.Toleration) bool {
+	return gen.RecordToleration(u).Equal(r)
+}
+
 func recordedValidate(t *testing.T) {
 	valid := 0
 	recorded.Each(t, "validate", func(_ recorded.Header, c recorded.Validate) error {
@@ -110,10 +105,8 @@ func recordedValidate(t *testing.T) {
 		list, _, err := toleration.Decode(data, toleration.DecodeOptions{Strict: true, NumericOff: !c.Gate})
 		if err == nil {
 			valid++
-			for i, u := range list {
-				if !gen.RecordToleration(u).Equal(c.Tolerations[i]) {
-					return fmt.Errorf("toleration %d is %v", i, u)
-				}
+			if !slices.EqualFunc(list, c.Tolerations, isRecord) {
+				return fmt.Errorf("read as %v", list)
 			}
 		}
 		return agree(err, c.Causes, c.Ours, c.Differences)
@@ -160,15 +153,10 @@ func recordedDecode(t *testing.T) {
 		if (err == nil) != accepts || (serr == nil) != c.Strict {
 			return fmt.Errorf("Kubernetes accepts: %v, strictly %v; here %v, strictly %v", c.Accepted, c.Strict, err, serr)
 		}
-		if len(list) != len(want) {
+		if !slices.EqualFunc(list, want, isRecord) {
 			return fmt.Errorf("%v, want %v", list, want)
 		}
-		for i, u := range list {
-			if !gen.RecordToleration(u).Equal(want[i]) {
-				return fmt.Errorf("toleration %d is %v", i, u)
-			}
-			accepted++
-		}
+		accepted += len(list)
 		return nil
 	})
 	if accepted < 100 || overruled < 10 {

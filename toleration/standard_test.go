@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -33,10 +34,10 @@ func tolerations() contract.Value[toleration.Toleration] {
 			toleration.MustParse("dedicated=gpu:NoSchedule"),
 			toleration.MustParse("dedicated=gpu:NoSchedule op=Equal"),
 			forever,
-			must(forever.WithSeconds(math.MinInt64)),
-			must(forever.WithSeconds(-5)),
-			must(forever.WithSeconds(0)),
-			must(forever.WithSeconds(math.MaxInt64)),
+			problem.Must(forever.WithSeconds(math.MinInt64)),
+			problem.Must(forever.WithSeconds(-5)),
+			problem.Must(forever.WithSeconds(0)),
+			problem.Must(forever.WithSeconds(math.MaxInt64)),
 			toleration.MustParse("op=x op="),
 		},
 		Invalid: []string{

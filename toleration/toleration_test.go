@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -148,7 +150,7 @@ func TestTolerates(t *testing.T) {
 func checkTolerates(t *testing.T, u toleration.Toleration, text string, want bool) {
 	t.Helper()
 	one := taint.MustParse(text)
-	timed := must(one.WithTimeAdded(testTime))
+	timed := problem.Must(one.WithTimeAdded(testTime))
 	for _, one := range []taint.Taint{one, timed} { // M7
 		if got := u.Tolerates(one); got != want {
 			t.Errorf("%v tolerates %v: %t, want %t", u, one, got, want)
@@ -203,7 +205,7 @@ func TestChoice(t *testing.T) {
 	thirty := toleration.MustParse("k:NoExecute for 30s")
 	for _, p := range []toleration.Choice{4, 7, 255} {
 		want := fmt.Sprintf("toleration: unknown Choice(%d)", p)
-		if got := recovered(func() { p.Prefers(thirty, thirty) }); got != want {
+		if got := contract.Panic(func() { p.Prefers(thirty, thirty) }); got != want {
 			t.Errorf("%v.Prefers panics with %v, want %q", p, got, want)
 		}
 	}
@@ -233,13 +235,6 @@ func choicePairs(t *testing.T) {
 			}
 		}
 	}
-}
-
-// recovered returns the value with which f panics, or nil if it does not.
-func recovered(f func()) (r any) {
-	defer func() { r = recover() }()
-	f()
-	return nil
 }
 
 func tolerationIdentity(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
@@ -75,10 +76,7 @@ func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	everything, err := policy.New(policy.Spec{Allow: []policy.Clause{{Taints: toleration.MustParseList("key7 op=Exists")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	everything := problem.Must(policy.New(policy.Spec{Allow: []policy.Clause{{Taints: toleration.MustParseList("key7 op=Exists")}}}))
 	for _, in := range larges() {
 		list, half := in.tolerations, in.tolerations[len(in.tolerations)/2:]
 		halfTaints := in.taints[len(in.taints)/2:]
@@ -186,10 +184,7 @@ func TestHostile_errors(t *testing.T) {
 		edits = append(edits, edit)
 	}
 	allowed := toleration.MustParseList("key7 op=Exists")
-	everything, err := policy.New(policy.Spec{Allow: []policy.Clause{{Taints: allowed}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	everything := problem.Must(policy.New(policy.Spec{Allow: []policy.Clause{{Taints: allowed}}}))
 	plan := admission.Plan{Restriction: admission.Restriction{Whitelist: allowed}}
 	for _, call := range []struct {
 		name     string

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -15,10 +16,7 @@ func TestTaint_Tag(t *testing.T) {
 		t.Errorf("zero Taint's Tag() = %#x, want 0", tag)
 	}
 	u := taint.MustParse("dedicated=gpu:NoExecute")
-	timed, err := u.WithTimeAdded(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
-	}
+	timed := problem.Must(u.WithTimeAdded(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)))
 	want := value.TagOf("dedicated", "gpu", uint8(taint.NoExecute))
 	a, b := value.Taint(u), value.Taint(timed)
 	if a.Tag() != want || b.Tag() != want || b.Canonical() != a || b.Effect() != a.Effect() {

@@ -4,24 +4,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
-func must[V any](v V, err error) V {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 var invalid = []string{" ", "k:", "k:No Schedule", "k:NoSchedule ", "-k:NoSchedule", "k for 5", "{", `{"key":"k","effect":1}`, "\x00"}
 
 // untimed returns the taint without its time, which text does not keep.
-func untimed(t device.Taint) device.Taint { return must(t.WithTimeAdded(time.Time{})) }
+func untimed(t device.Taint) device.Taint { return problem.Must(t.WithTimeAdded(time.Time{})) }
 
 func timed(s string, at time.Time) device.Taint {
-	return must(device.MustParseTaint(s).WithTimeAdded(at))
+	return problem.Must(device.MustParseTaint(s).WithTimeAdded(at))
 }
 
 func unknown(key, value string) device.Taint { return taints(key + "=" + value + ":Future")[0] }
@@ -33,7 +27,7 @@ func taintContract() contract.Value[device.Taint] {
 		Samples: device.Taints{
 			{},
 			unknown("ecc", "3"),
-			must(unknown("ecc", "3").WithTimeAdded(noon)),
+			problem.Must(unknown("ecc", "3").WithTimeAdded(noon)),
 			taints("ecc:Other")[0],
 			device.MustParseTaint("ecc=3:None"),
 			device.MustParseTaint("ecc=3:NoSchedule"),

@@ -189,10 +189,7 @@ func chosen(p toleration.Choice, t taint.Taint, tolerations []toleration.List) (
 }
 
 // check compares Decide with the reference.
-func check(t interface {
-	Helper()
-	Errorf(string, ...any)
-}, now time.Time, observed []eviction.Observed, p eviction.Options, tolerations ...toleration.List) eviction.Decision {
+func check(t rapid.TB, now time.Time, observed []eviction.Observed, p eviction.Options, tolerations ...toleration.List) eviction.Decision {
 	t.Helper()
 	d := eviction.Decide(observed, now, p, tolerations...)
 	if got, want := spell(d), decide(now, observed, p, tolerations); got != want {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"pgregory.net/rapid"
+
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -16,13 +18,6 @@ import (
 
 // A model is the simplest representation of a fleet.
 type model map[int]match.Node
-
-// fatal is the methods that testing.TB and rapid.T have in common.
-type fatal interface {
-	Helper()
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
 
 // set returns the taints of a node as a set: with the taint of a cordon (F10), and with
 // one zero Taint if there are any (M8).
@@ -111,14 +106,14 @@ func (m model) judge(pod []toleration.List) judged {
 func equalSets(a, b match.Node) bool { return slices.Equal(set(a), set(b)) }
 
 // check compares the whole answer for one pod with the rules for each node.
-func check(t fatal, s *fleet.Snapshot[int], m model, pod ...toleration.List) {
+func check(t rapid.TB, s *fleet.Snapshot[int], m model, pod ...toleration.List) {
 	t.Helper()
 	var a fleet.Answer[int]
 	s.Query(&a, pod...)
 	checkAnswer(t, "Query", &a, s, m, pod...)
 }
 
-func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[int], m model, pod ...toleration.List) {
+func checkAnswer(t rapid.TB, what string, a *fleet.Answer[int], s *fleet.Snapshot[int], m model, pod ...toleration.List) {
 	t.Helper()
 	var fit []int
 	preferred, evicted := 0, 0
@@ -173,7 +168,7 @@ func checkAnswer(t fatal, what string, a *fleet.Answer[int], s *fleet.Snapshot[i
 	}
 }
 
-func checkGroups(t fatal, what string, got func(func(fleet.Group[int], match.Result) bool), want map[string]int, all judged, pod []toleration.List) {
+func checkGroups(t rapid.TB, what string, got func(func(fleet.Group[int], match.Result) bool), want map[string]int, all judged, pod []toleration.List) {
 	t.Helper()
 	seen := map[string]int{}
 	for l, v := range got {
@@ -214,7 +209,7 @@ func checkGroups(t fatal, what string, got func(func(fleet.Group[int], match.Res
 }
 
 // checkChanges compares the changes of a, an answer at now, with those of the moments.
-func checkChanges(t fatal, a *fleet.Answer[int], then, now moment, p []toleration.List) {
+func checkChanges(t rapid.TB, a *fleet.Answer[int], then, now moment, p []toleration.List) {
 	t.Helper()
 	type counts struct{ before, after int }
 	want := map[string]counts{}
@@ -311,7 +306,7 @@ type stamps struct {
 
 // check compares the numbers and versions of a snapshot with those of the model, and of
 // the snapshots before.
-func (s *stamps) check(t fatal, at moment) {
+func (s *stamps) check(t rapid.TB, at moment) {
 	t.Helper()
 	var a fleet.Answer[int]
 	at.snapshot.Query(&a)
@@ -323,7 +318,7 @@ func (s *stamps) check(t fatal, at moment) {
 	}
 }
 
-func checkReasons(t fatal, what string, a *fleet.Answer[int], total int, reasons map[taint.Taint]int) {
+func checkReasons(t rapid.TB, what string, a *fleet.Answer[int], total int, reasons map[taint.Taint]int) {
 	t.Helper()
 	var want []match.Reason
 	for r, n := range reasons {
@@ -350,7 +345,7 @@ func fill(m model) *fleet.Index[int] {
 }
 
 // putBoth puts the node into both, and compares what Put reports.
-func putBoth(t fatal, x *fleet.Index[int], m model, id int, n match.Node) {
+func putBoth(t rapid.TB, x *fleet.Index[int], m model, id int, n match.Node) {
 	t.Helper()
 	before, known := m[id]
 	want := !known || !equalSets(before, n)
@@ -361,7 +356,7 @@ func putBoth(t fatal, x *fleet.Index[int], m model, id int, n match.Node) {
 }
 
 // removeBoth removes the node from both, and compares what Remove reports.
-func removeBoth(t fatal, x *fleet.Index[int], m model, id int) {
+func removeBoth(t rapid.TB, x *fleet.Index[int], m model, id int) {
 	t.Helper()
 	_, known := m[id]
 	if removed := x.Remove(id); removed != known {

@@ -371,7 +371,7 @@ func (m *machine) rangeOver(t *rapid.T, a *queried, queries int) {
 
 // checkPrefix compares the first n values with those of the whole iteration. Between
 // them it calls disturb.
-func checkPrefix[V comparable](t fatal, what string, n int, seq func(func(V) bool), disturb func()) {
+func checkPrefix[V comparable](t rapid.TB, what string, n int, seq func(func(V) bool), disturb func()) {
 	t.Helper()
 	all := slices.Collect(seq)
 	var got []V

@@ -5,6 +5,7 @@ package lint_test
 import (
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -31,11 +32,7 @@ func TestAllocs(t *testing.T) {
 		skip     = lint.Checks()
 	)
 	for i := range 128 {
-		u, err := toleration.New("key", toleration.Equal, string(rune('a'+i%26))+string(rune('a'+i/26)), taint.NoSchedule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		long = append(long, u)
+		long = append(long, problem.Must(toleration.New("key", toleration.Equal, string(rune('a'+i%26))+string(rune('a'+i/26)), taint.NoSchedule)))
 	}
 	for _, tt := range []struct {
 		name string

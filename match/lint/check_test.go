@@ -140,7 +140,7 @@ func TestOptions_Skip(t *testing.T) {
 		for _, unknown := range []lint.Check{lint.TooLong + 1, 31, 32, 255} {
 			opts := lint.Options{Skip: []lint.Check{lint.NoTime, unknown, 0}}
 			want := "lint: unknown " + unknown.String()
-			if got := panicOf(func() { lint.Find(l, opts) }); got != want {
+			if got := contract.Panic(func() { lint.Find(l, opts) }); got != want {
 				t.Errorf("Find(%v): panic %v, want %v", l, got, want)
 			}
 		}
@@ -149,11 +149,4 @@ func TestOptions_Skip(t *testing.T) {
 	if got := lint.Find(l, lint.Options{Skip: append(lint.Checks(), 0)}); got != nil {
 		t.Errorf("without any check: %v, want nil", got)
 	}
-}
-
-// panicOf returns the value with which do panics, nil if it does not.
-func panicOf(do func()) (value any) {
-	defer func() { value = recover() }()
-	do()
-	return nil
 }

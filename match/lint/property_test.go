@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
@@ -36,11 +37,7 @@ func drawn() *rapid.Generator[toleration.List] {
 		default:
 			value = rapid.SampledFrom([]string{"", "", "x", "1"}).Draw(t, "value")
 		}
-		u, err := toleration.New(k, op, value, gen.EffectOrAbsent().Draw(t, "effect"))
-		if err != nil {
-			panic(err)
-		}
-		return maybeTimed(t, u)
+		return maybeTimed(t, problem.Must(toleration.New(k, op, value, gen.EffectOrAbsent().Draw(t, "effect"))))
 	})
 	return rapid.Custom(func(t *rapid.T) toleration.List {
 		l := rapid.SliceOfN(rapid.OneOf(known, known, gen.TolerationOrZero()), 0, gen.MaxList-2).Draw(t, "list")
@@ -55,11 +52,7 @@ func maybeTimed(t *rapid.T, u toleration.Toleration) toleration.Toleration {
 	if u.Effect() != taint.NoExecute || !rapid.Bool().Draw(t, "timed") {
 		return u
 	}
-	timed, err := u.WithSeconds(rapid.SampledFrom([]int64{60, 300, 0, -5}).Draw(t, "seconds"))
-	if err != nil {
-		panic(err)
-	}
-	return timed
+	return problem.Must(u.WithSeconds(rapid.SampledFrom([]int64{60, 300, 0, -5}).Draw(t, "seconds")))
 }
 
 // property checks the list of a pod with the defaults of its namespace.
@@ -74,15 +67,9 @@ func property(t *rapid.T) {
 
 func TestFind_property(t *testing.T) { rapid.Check(t, property) }
 
-// tester is *testing.T or *rapid.T.
-type tester interface {
-	Helper()
-	Errorf(format string, args ...any)
-}
-
 // check compares the findings with the reference, and tests the documented
 // properties of every finding and fix.
-func check(t tester, own, defaults toleration.List) {
+func check(t rapid.TB, own, defaults toleration.List) {
 	t.Helper()
 	equalsReference(t, own, defaults)
 
@@ -113,7 +100,7 @@ func check(t tester, own, defaults toleration.List) {
 
 // checkAdmitted tests that SuppressesDefault is found exactly if the pod, after
 // admission, does not tolerate the taint.
-func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkAdmitted(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	pod := slices.Concat(own, admission.DefaultSeconds(admission.SecondsOptions{}, own))
 	pod = cover.Merge(pod, defaults)
@@ -130,7 +117,7 @@ func checkAdmitted(t tester, findings []lint.Finding, own, defaults toleration.L
 
 // checkAlone tests that each toleration that is not needed has a fix, and that the seconds
 // of a shadowed one never apply in the list as it is.
-func checkAlone(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkAlone(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	whole := slices.Concat(own, defaults)
 	for _, f := range findings {
@@ -140,7 +127,7 @@ func checkAlone(t tester, findings []lint.Finding, own, defaults toleration.List
 		if f.Fix.IsZero() {
 			t.Errorf("%v of %v has no fix", f, whole)
 		}
-		if f.Check == lint.Shadowed && slices.ContainsFunc(space(whole), func(x taint.Taint) bool { return f.Toleration.Tolerates(x) && whole[:f.Index].Match(x) < 0 }) {
+		if f.Check == lint.Shadowed && slices.ContainsFunc(gen.Distinguishing(whole), func(x taint.Taint) bool { return f.Toleration.Tolerates(x) && whole[:f.Index].Match(x) < 0 }) {
 			t.Errorf("%v: %v decides about a taint in %v", f, f.Toleration, whole)
 		}
 	}
@@ -158,7 +145,7 @@ func apply(list toleration.List, fixes ...lint.Fix) toleration.List {
 }
 
 // checkTogether tests that each subset of the equivalent fixes is equivalent.
-func checkTogether(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkTogether(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	var all []lint.Fix
 	for _, f := range findings {
@@ -167,7 +154,7 @@ func checkTogether(t tester, findings []lint.Finding, own, defaults toleration.L
 		}
 	}
 	whole := slices.Concat(own, defaults)
-	taints := space(whole)
+	taints := gen.Distinguishing(whole)
 	for chosen := range 1 << len(all) {
 		var fixes []lint.Fix
 		for i, f := range all {
@@ -181,7 +168,7 @@ func checkTogether(t tester, findings []lint.Finding, own, defaults toleration.L
 	}
 }
 
-func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toleration.List, own int) {
+func checkFinding(t rapid.TB, f lint.Finding, findings []lint.Finding, whole toleration.List, own int) {
 	t.Helper()
 	if f.Index < 0 || f.Index >= len(whole) || f.Toleration != whole[f.Index] {
 		t.Errorf("%v of %v has a wrong index", f, whole)
@@ -208,7 +195,7 @@ func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toler
 			t.Errorf("%v: the other toleration has the finding %v", f, g)
 		}
 	}
-	for _, taint := range space(whole) {
+	for _, taint := range gen.Distinguishing(whole) {
 		if !f.Toleration.Tolerates(taint) || f.Check == lint.OutdatedKey {
 			continue
 		}
@@ -223,7 +210,7 @@ func checkFinding(t tester, f lint.Finding, findings []lint.Finding, whole toler
 
 // checkFix tests that a fix, applied alone, corrects its finding and causes no
 // other unless another toleration is not needed then, and that Equivalent is correct.
-func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults toleration.List) {
+func checkFix(t rapid.TB, f lint.Finding, before []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	if f.Fix.Index != f.Index || f.Index >= len(own) || f.Fix.Before != f.Toleration || f.Fix.After == f.Toleration {
 		t.Errorf("%v has the fix %v", f, f.Fix)
@@ -252,7 +239,7 @@ func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults tol
 	if len(others) > 0 && !(f.Fix.Equivalent && unneeded) {
 		t.Errorf("%v with defaults %v: after the fix of %v there are still, or newly, %v", own, defaults, f, others)
 	}
-	if got := same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), space(slices.Concat(own, defaults, fixed))); f.Fix.Equivalent && !got {
+	if got := same(slices.Concat(own, defaults), slices.Concat(fixed, defaults), gen.Distinguishing(slices.Concat(own, defaults, fixed))); f.Fix.Equivalent && !got {
 		t.Errorf("%v: the list is not equivalent after the fix %v", f, f.Fix)
 	} else if !f.Fix.Equivalent && got && f.Check != lint.OutdatedKey {
 		t.Errorf("%v: the list is equivalent after the fix %v, whose Equivalent is false", f, f.Fix)
@@ -260,7 +247,7 @@ func checkFix(t tester, f lint.Finding, before []lint.Finding, own, defaults tol
 }
 
 // checkSkip tests that skipping a check omits its findings and changes no other.
-func checkSkip(t tester, findings []lint.Finding, own, defaults toleration.List) {
+func checkSkip(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	for _, r := range lint.Checks() {
 		var want []lint.Finding

@@ -5,9 +5,11 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/taint"
@@ -17,35 +19,6 @@ import (
 // The properties are cheap, so they draw more than the usual 100 times unless
 // RAPID_CHECKS or the flag sets another number.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
-
-// space returns taints that distinguish any two lists of these tolerations that
-// are not equivalent: all combinations of every effect, the keys in the list and
-// another one, and the values in the list, another one, 0, and the neighbors of
-// the numbers in the list.
-func space(l toleration.List) taint.List {
-	keys := map[string]bool{"not.named/key": true}
-	values := map[string]bool{"": true, "0": true, "not.named.value": true}
-	for _, u := range l {
-		keys[u.Key()] = true
-		values[u.Value()] = true
-		if n, err := strconv.ParseInt(u.Value(), 10, 64); err == nil {
-			values[strconv.FormatInt(n, 10)] = true
-			values[strconv.FormatInt(max(n, math.MinInt64+1)-1, 10)] = true
-			values[strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10)] = true
-		}
-	}
-	var taints taint.List
-	for key := range keys {
-		for value := range values {
-			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-				if t, err := taint.New(key, value, effect); err == nil { // neither a negative number nor an absent key
-					taints = append(taints, t)
-				}
-			}
-		}
-	}
-	return taints
-}
 
 // A length is the time for which a taint is tolerated: 0 if it is untolerated,
 // the seconds plus one, or forever.
@@ -96,7 +69,7 @@ func values(members []member) (l toleration.List) {
 // descriptions of the checks and compares lists taint by taint.
 func reference(own, defaults toleration.List) []string {
 	whole := slices.Concat(own, defaults)
-	taints := space(append(slices.Clone(whole), toleration.MustParse("node.kubernetes.io/not-ready"), toleration.MustParse("node.kubernetes.io/unreachable"), toleration.MustParse("node.kubernetes.io/disk-pressure")))
+	taints := gen.Distinguishing(append(slices.Clone(whole), toleration.MustParse("node.kubernetes.io/not-ready"), toleration.MustParse("node.kubernetes.io/unreachable"), toleration.MustParse("node.kubernetes.io/disk-pressure")))
 	var (
 		found   []string
 		left    []member // needed
@@ -218,10 +191,7 @@ func single(m member, left []member, find func(int, string, string)) {
 	if by, ok := replacements[key]; ok {
 		severity := "warning"
 		for _, e := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-			t, err := taint.New(by, "", e)
-			if err != nil {
-				panic(err)
-			}
+			t := problem.Must(taint.New(by, "", e))
 			if (u.Effect() == 0 || u.Effect() == e) && slices.ContainsFunc(left, func(v member) bool { return v.index != m.index && v.u.Tolerates(t) }) {
 				severity = "info"
 			}
@@ -247,7 +217,7 @@ func lines(findings []lint.Finding) (l []string) {
 }
 
 // equalsReference compares the findings with those of the reference.
-func equalsReference(t tester, own, defaults toleration.List) {
+func equalsReference(t rapid.TB, own, defaults toleration.List) {
 	t.Helper()
 	got, want := lines(lint.Find(own, lint.Options{Defaults: defaults})), reference(own, defaults)
 	slices.Sort(got)

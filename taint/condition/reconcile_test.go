@@ -9,17 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 // at returns the taint with this text and this time added.
 func at(text string, when time.Time) taint.Taint {
-	t, err := taint.MustParse(text).WithTimeAdded(when)
-	if err != nil {
-		panic(err)
-	}
-	return t
+	return problem.Must(taint.MustParse(text).WithTimeAdded(when))
 }
 
 // conds makes conditions from pairs of type and status.
@@ -81,15 +78,9 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-type reporter interface {
-	Helper()
-	Errorf(string, ...any)
-	Fatalf(string, ...any)
-}
-
 // checkReconcile compares Reconcile with its reference and checks what it
 // documents.
-func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) {
+func checkReconcile(t rapid.TB, n condition.NodeStatus, opts condition.Options) {
 	t.Helper()
 	// Marks after the end of the list show whether its spare capacity is written to.
 	mark := taint.MustParse("mark:NoExecute")
@@ -140,7 +131,7 @@ func checkReconcile(t reporter, n condition.NodeStatus, opts condition.Options) 
 
 // bare returns the taints of changes without value and time added, each once. It first
 // checks that they are those of the list at these positions.
-func bare(t reporter, list taint.List, changes iter.Seq2[int, taint.Taint]) taint.List {
+func bare(t rapid.TB, list taint.List, changes iter.Seq2[int, taint.Taint]) taint.List {
 	t.Helper()
 	var out taint.List
 	last := -1
@@ -162,7 +153,7 @@ func sorted(list taint.List) taint.List {
 	return list
 }
 
-func checkAtCreation(t reporter, taints taint.List) {
+func checkAtCreation(t rapid.TB, taints taint.List) {
 	t.Helper()
 	before := slices.Clone(taints)
 	want := before
@@ -180,12 +171,10 @@ func checkAtCreation(t reporter, taints taint.List) {
 	}
 }
 
-func reconcileProperty(t *rapid.T) {
-	checkReconcile(t, nodes().Draw(t, "node"), options().Draw(t, "options"))
-}
-
 func TestReconcile_property(t *testing.T) {
-	t.Run("T2_T3_T4", func(t *testing.T) { rapid.Check(t, reconcileProperty) })
+	t.Run("T2_T3_T4", rapid.MakeCheck(func(t *rapid.T) {
+		checkReconcile(t, nodes().Draw(t, "node"), options().Draw(t, "options"))
+	}))
 }
 
 func TestAtCreation(t *testing.T) {

@@ -4,25 +4,29 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 func TestMerge(t *testing.T) {
 	t.Run("R3_memory", mergeMemory)
-	t.Run("R3_property", mergeRapid)
+	t.Run("R3_property", rapid.MakeCheck(mergeProperty))
 	t.Run("R3_recorded", mergeRecorded)
 }
 
 // checkMerge tests what Merge and Reduce promise about the lists.
-func checkMerge(t reporter, lists []toleration.List) {
+func checkMerge(t rapid.TB, lists []toleration.List) {
 	t.Helper()
 	var first toleration.List
 	if len(lists) > 0 {
 		first = lists[0]
 	}
 	union := slices.Concat(lists...)
-	taints := space(union)
+	taints := gen.Distinguishing(union)
 	before, together := lengths(toleration.First, first, taints), lengths(toleration.First, union, taints)
 
 	kept := cover.Merge(lists...)
@@ -59,9 +63,9 @@ func checkMerge(t reporter, lists []toleration.List) {
 	}
 }
 
-func checkRedundant(t reporter, p toleration.Choice, list toleration.List) {
+func checkRedundant(t rapid.TB, p toleration.Choice, list toleration.List) {
 	t.Helper()
-	taints := space(list)
+	taints := gen.Distinguishing(list)
 	for i := range list {
 		without := slices.Delete(slices.Clone(list), i, i+1)
 		want := slices.Equal(lengths(p, without, taints), lengths(p, list, taints))
@@ -107,31 +111,19 @@ func unknownChoicePanics(t *testing.T) {
 	const choice, want = toleration.Choice(7), "toleration: unknown Choice(7)"
 	one, two := list("k"), list("k:NoExecute for 5s", "k:NoExecute for 6s")
 	for _, lists := range [][2]toleration.List{{nil, nil}, {one, nil}, {one, one}, {one, two}, {two, two}} {
-		if got := recovered(func() { cover.UncoveredTaint(lists[1], lists[0], choice) }); got != want {
+		if got := contract.Panic(func() { cover.UncoveredTaint(lists[1], lists[0], choice) }); got != want {
 			t.Errorf("UncoveredTaint of %v panics with %v, want %q", lists, got, want)
 		}
 	}
-	if got := recovered(func() { cover.Redundant(one, 0, choice) }); got != want {
+	if got := contract.Panic(func() { cover.Redundant(one, 0, choice) }); got != want {
 		t.Errorf("Redundant panics with %v, want %q", got, want)
 	}
 }
 
-// recovered returns the value with which f panics, or nil if it does not.
-func recovered(f func()) (r any) {
-	defer func() { r = recover() }()
-	f()
-	return nil
-}
-
 func TestRedundant(t *testing.T) {
-	t.Run("R2_out_of_range_panics", redundantPanics)
-}
-
-func redundantPanics(t *testing.T) {
-	defer func() {
-		if recover() == nil {
+	t.Run("R2_out_of_range_panics", func(t *testing.T) {
+		if contract.Panic(func() { cover.Redundant(list("k"), 1, toleration.First) }) == nil {
 			t.Error("no panic")
 		}
-	}()
-	cover.Redundant(list("k"), 1, toleration.First)
+	})
 }

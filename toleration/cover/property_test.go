@@ -2,7 +2,6 @@ package cover_test
 
 import (
 	"slices"
-	"testing"
 
 	"pgregory.net/rapid"
 
@@ -38,13 +37,9 @@ func property(t *rapid.T) {
 	}
 }
 
-func uncoveredTaintProperty(t *testing.T) { rapid.Check(t, property) }
-
 // mergeProperty draws lists, and tests what Merge and Reduce promise about them.
 func mergeProperty(t *rapid.T) {
 	a := slices.Concat(gen.TolerationsAndZeros().Draw(t, "a"), filler().Draw(t, "filler"))
 	lists := []toleration.List{a, near(a).Draw(t, "b"), near(a).Draw(t, "c")}
 	checkMerge(t, lists[:rapid.IntRange(0, len(lists)).Draw(t, "lists")])
 }
-
-func mergeRapid(t *testing.T) { rapid.Check(t, mergeProperty) }

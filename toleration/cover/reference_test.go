@@ -3,7 +3,7 @@ package cover_test
 import (
 	"math"
 	"slices"
-	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
@@ -77,43 +77,7 @@ func atLeast(a, b []length) bool {
 	return true
 }
 
-// space returns taints that can distinguish any two lists of these tolerations. They
-// have every effect; each key of the tolerations and one more; and each value, one
-// more, 0, and the neighbors of each number.
-func space(lists ...toleration.List) taint.List {
-	keys := map[string]bool{"not.named/key": true}
-	values := map[string]bool{"": true, "0": true, "not.named.value": true}
-	for _, u := range slices.Concat(lists...) {
-		keys[u.Key()] = true
-		values[u.Value()] = true
-		if n, err := strconv.ParseInt(u.Value(), 10, 64); err == nil {
-			values[strconv.FormatInt(n, 10)] = true
-			values[strconv.FormatInt(max(n, math.MinInt64+1)-1, 10)] = true
-			values[strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10)] = true
-		}
-	}
-	var taints taint.List
-	for key := range keys {
-		for value := range values {
-			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-				if t, err := taint.New(key, value, effect); err == nil { // neither a negative number nor an absent key
-					taints = append(taints, t)
-				}
-			}
-		}
-	}
-	return taints
-}
-
-// list parses valid tolerations; "zero" is the zero Toleration.
+// list parses valid tolerations.
 func list(texts ...string) toleration.List {
-	var l toleration.List
-	for _, text := range texts {
-		if text == "zero" {
-			l = append(l, toleration.Toleration{})
-			continue
-		}
-		l = append(l, toleration.MustParse(text))
-	}
-	return l
+	return toleration.MustParseList(strings.Join(texts, ","))
 }

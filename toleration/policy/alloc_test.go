@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
@@ -38,7 +39,7 @@ func TestAllocs(t *testing.T) {
 		},
 	}
 	var (
-		p        = made(t, rules)
+		p        = problem.Must(policy.New(rules))
 		timed    = toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s")
 		pool     = toleration.MustParse("dedicated=team-a:NoSchedule")
 		together = toleration.MustParse("k=v")
@@ -54,7 +55,7 @@ func TestAllocs(t *testing.T) {
 	for i := range 1500 {
 		largeRules.Deny = append(largeRules.Deny, policy.Clause{Taints: list("dedicated=" + strconv.Itoa(i))})
 	}
-	large := made(t, largeRules)
+	large := problem.Must(policy.New(largeRules))
 	for i := range many {
 		many[i] = toleration.MustParse("unlisted=" + strconv.Itoa(i))
 	}
@@ -65,7 +66,7 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Check", 0, func() { sinkError = p.Check(pod, "spec.tolerations") })
 	measure.Allocs(t, "Check/1500", 0, func() { sinkError = large.Check(many, "spec.tolerations") })
 	// The key of the witness is made once, so a list of many is judged without searching for it.
-	named := made(t, policy.Spec{Allow: []policy.Clause{{Taints: list("other op=Exists", "other1 op=Exists")}}})
+	named := problem.Must(policy.New(policy.Spec{Allow: []policy.Clause{{Taints: list("other op=Exists", "other1 op=Exists")}}}))
 	if n := testing.AllocsPerRun(100, func() { sinkVerdict = named.Judge(wildcard) }); n > 1 {
 		t.Errorf("R6: Judge allocates %v times for a witness", n)
 	}

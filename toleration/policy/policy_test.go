@@ -7,20 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
-
-// made returns the policy of valid clauses.
-func made(t testing.TB, r policy.Spec) policy.Policy {
-	t.Helper()
-	p, err := policy.New(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 func seconds(n int64) *int64 { return &n }
 
@@ -71,14 +63,14 @@ func TestJudge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, u := made(t, tt.rules), toleration.MustParse(tt.u)
+			p, u := problem.Must(policy.New(tt.rules)), toleration.MustParse(tt.u)
 			if got := p.Judge(u).String(); got != tt.want {
 				t.Errorf("Judge(%v) = %q, want %q", u, got, tt.want)
 			}
 			check(t, tt.rules, p, u)
 		})
 	}
-	t.Run("R6_property", judgeRapid)
+	t.Run("R6_property", rapid.MakeCheck(property))
 	t.Run("K5_verdict", verdictContract)
 }
 
@@ -91,7 +83,7 @@ func TestPolicy(t *testing.T) {
 // The zero values allow nothing.
 func policyZero(t *testing.T) {
 	var p policy.Policy
-	if !p.IsZero() || made(t, policy.Spec{}) != p || made(t, policy.Spec{Allow: everything}).IsZero() {
+	if !p.IsZero() || problem.Must(policy.New(policy.Spec{})) != p || problem.Must(policy.New(policy.Spec{Allow: everything})).IsZero() {
 		t.Error("R6: IsZero")
 	}
 	for _, u := range list("a", "op=Exists", "k=0 op=Lt") {
@@ -101,7 +93,7 @@ func policyZero(t *testing.T) {
 		t.Error(diff)
 	}
 	var zero toleration.Toleration
-	open := made(t, policy.Spec{Allow: everything})
+	open := problem.Must(policy.New(policy.Spec{Allow: everything}))
 	for _, p := range []policy.Policy{p, open} {
 		// A toleration that could not be read is never allowed.
 		if v := p.Judge(zero); v.Allowed || v.String() != "refused" {
@@ -174,7 +166,7 @@ func TestSpec(t *testing.T) {
 		clear(r.Deny)
 	}
 	given := rules()
-	p := made(t, given)
+	p := problem.Must(policy.New(given))
 	spoil(given)
 
 	if diff := cmp.Diff(rules(), p.Spec()); diff != "" {
@@ -192,7 +184,7 @@ func TestJudge_unused(t *testing.T) {
 	for _, text := range []string{"other op=Exists", "other1 op=Exists", "k op=Equal", "k=other", "k=other1"} {
 		s.Allow = append(s.Allow, policy.Clause{Taints: list(text)})
 	}
-	p := made(t, s)
+	p := problem.Must(policy.New(s))
 	for text, want := range map[string]string{"op=Exists": "other2:NoSchedule", "k op=Exists": "k=other2:NoSchedule"} {
 		u := toleration.MustParse(text)
 		if got := p.Judge(u).Witness.String(); got != want {

@@ -1,10 +1,9 @@
 package policy_test
 
 import (
-	"testing"
-
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -27,10 +26,7 @@ func aboutTaints(effect taint.Effect) *rapid.Generator[toleration.Toleration] {
 		if err != nil || cover.MatchesNothing(v) {
 			v, err = toleration.New("k", toleration.Exists, "", e)
 		}
-		if err != nil {
-			panic(err)
-		}
-		return v
+		return problem.Must(v, err)
 	})
 }
 
@@ -90,10 +86,7 @@ func near(r policy.Spec) *rapid.Generator[toleration.Toleration] {
 				op, value = toleration.Equal, gen.Value().Draw(t, "value")
 			}
 		}
-		v, err := toleration.New(key, op, value, effect)
-		if err != nil {
-			panic(err)
-		}
+		v := problem.Must(toleration.New(key, op, value, effect))
 		if timed, err := v.WithSeconds(gen.Seconds().Draw(t, "seconds")); err == nil && rapid.Bool().Draw(t, "timed") {
 			return timed
 		}
@@ -110,5 +103,3 @@ func property(t *rapid.T) {
 	u := near(r).Draw(t, "u")
 	check(t, r, p, u)
 }
-
-func judgeRapid(t *testing.T) { rapid.Check(t, property) }

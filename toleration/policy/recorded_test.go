@@ -81,7 +81,7 @@ func recordPolicies(t *testing.T) {
 	add := func(id string, s policy.Spec, list toleration.List) {
 		c := recorded.Policy{Allow: clauses(s.Allow), Deny: clauses(s.Deny)}
 		for _, u := range list {
-			if slices.ContainsFunc(space(tolerationsOf(s, u)), func(x taint.Taint) bool { return u.Tolerates(x) && !may(s, u, x) }) {
+			if slices.ContainsFunc(gen.Distinguishing(tolerationsOf(s, u)), func(x taint.Taint) bool { return u.Tolerates(x) && !may(s, u, x) }) {
 				c.Refused = append(c.Refused, len(c.Tolerations))
 			}
 			c.Tolerations = append(c.Tolerations, gen.RecordToleration(u))

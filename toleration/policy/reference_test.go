@@ -3,11 +3,13 @@ package policy_test
 import (
 	"cmp"
 	"math"
-	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/taint"
@@ -18,12 +20,6 @@ import (
 // The properties are cheap, so there are more than the usual 100 draws, unless
 // RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
-
-// A T is the methods that tests, rapid's draws and fuzz targets have in common.
-type T interface {
-	Helper()
-	Errorf(string, ...any)
-}
 
 // about reports whether the clause is about the taint, by the clause's text and
 // Tolerates alone.
@@ -66,42 +62,8 @@ func tolerationsOf(r policy.Spec, u toleration.Toleration) toleration.List {
 	return all
 }
 
-// space returns at least one taint of every kind that these tolerations can
-// distinguish: under every effect, with each of their keys and two others, and with
-// each of their values, the neighbors of each number, the ends of the integers, and
-// other values.
-func space(all toleration.List) taint.List {
-	keys := []string{"never.named/key", "z"}
-	values := []string{"", "0", "1", "9223372036854775806", "9223372036854775807", "9223372036854775808", "never-named", "01", "z"}
-	for _, u := range all {
-		keys = append(keys, u.Key())
-		values = append(values, u.Value())
-		if n, ok := new(big.Int).SetString(u.Value(), 10); ok {
-			for _, d := range []int64{-1, 0, 1} {
-				values = append(values, new(big.Int).Add(n, big.NewInt(d)).String())
-			}
-		}
-	}
-	var taints taint.List
-	for _, key := range sorted(keys) {
-		for _, value := range sorted(values) {
-			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-				if t, err := taint.New(key, value, effect); err == nil { // neither an absent key nor a negative number
-					taints = append(taints, t)
-				}
-			}
-		}
-	}
-	return taints
-}
-
-func sorted(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // check compares a verdict with the clauses, taint by taint.
-func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
+func check(t rapid.TB, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 	t.Helper()
 	v := p.Judge(u)
 	if again := p.Judge(u); !reflect.DeepEqual(again, v) || v.Toleration != u {
@@ -116,7 +78,7 @@ func check(t T, r policy.Spec, p policy.Policy, u toleration.Toleration) {
 		}
 		return
 	}
-	tolerated := slices.DeleteFunc(space(tolerationsOf(r, u)), func(x taint.Taint) bool { return !u.Tolerates(x) })
+	tolerated := slices.DeleteFunc(gen.Distinguishing(tolerationsOf(r, u)), func(x taint.Taint) bool { return !u.Tolerates(x) })
 	for _, escape := range tolerated {
 		if v.Allowed && !may(r, u, escape) {
 			t.Errorf("R6: %v is allowed by %+v, and tolerates %v", u, r, escape)
@@ -217,11 +179,7 @@ func index(path, name string, rules []policy.Clause) int {
 
 // list parses tolerations, all of which must be valid.
 func list(texts ...string) toleration.List {
-	var l toleration.List
-	for _, text := range texts {
-		l = append(l, toleration.MustParse(text))
-	}
-	return l
+	return toleration.MustParseList(strings.Join(texts, ","))
 }
 
 const greatest = math.MaxInt64

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
@@ -20,10 +21,7 @@ const standardFile = `{
 }`
 
 func verdictContract(t *testing.T) {
-	p, err := policy.Decode([]byte(standardFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := problem.Must(policy.Decode([]byte(standardFile)))
 	samples := []policy.Verdict{{}}
 	for _, text := range []string{"gpu=h100", "gpu=a100", "other", "short:NoExecute op=Exists for 30s", "short:NoExecute op=Exists for 90s"} {
 		samples = append(samples, p.Judge(toleration.MustParse(text)))
@@ -47,13 +45,7 @@ func policyEqual(t *testing.T) {
 		`{"allow": [{"taints": [{"key": "k", "operator": "Exists", "effect": "NoExecute"}], "maxSeconds": 1}]}`,
 		`{"allow": [{"taints": [{"key": "k", "operator": "Exists"}]}], "deny": [{"taints": [{"key": "k", "operator": "Exists"}]}]}`,
 	}
-	read := func(data string) policy.Policy {
-		p, err := policy.Decode([]byte(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
+	read := func(data string) policy.Policy { return problem.Must(policy.Decode([]byte(data))) }
 	for i, a := range files {
 		for j, b := range files {
 			p, q := read(a), read(b)

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"go/parser"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +33,24 @@ func Reports(err error) (lines []string) {
 		lines = append(lines, p.Path+" "+p.Rule.String())
 	}
 	return lines
+}
+
+// Paths returns the paths of the problems of err, sorted, each once.
+func Paths(err error) (paths []string) {
+	var ps validate.Problems
+	errors.As(err, &ps)
+	for _, p := range ps {
+		paths = append(paths, p.Path)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// Panic returns the value with which f panics, or nil if it does not.
+func Panic(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
 }
 
 // has fails the test if v has not all methods of the interface I.

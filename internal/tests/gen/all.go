@@ -1,9 +1,46 @@
 package gen
 
 import (
+	"math"
+	"slices"
+	"strconv"
+
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
+
+// Distinguishing returns taints that distinguish any two lists of these tolerations that
+// tolerate different taints, or one for another time. They have every effect; each key of
+// the tolerations and one more; and each value, one more, 0, and the neighbors of each
+// integer.
+func Distinguishing(tolerations toleration.List) taint.List {
+	keys := []string{"not.named/key"}
+	values := []string{"", "0", "not.named.value"}
+	for _, u := range tolerations {
+		keys = append(keys, u.Key())
+		values = append(values, u.Value())
+		if n, err := strconv.ParseInt(u.Value(), 10, 64); err == nil {
+			values = append(values, decimal(max(n, 1)-1), decimal(n), decimal(min(n, math.MaxInt64-1)+1))
+		}
+	}
+	slices.Sort(keys)
+	slices.Sort(values)
+	return AllTaints(slices.Compact(keys), slices.Compact(values))
+}
+
+// AllTaints returns all valid taints that have one of these keys and one of the values.
+func AllTaints(keys, values []string) (list taint.List) {
+	for _, key := range keys {
+		for _, value := range values {
+			for _, effect := range effects {
+				if t, err := taint.New(key, value, effect); err == nil {
+					list = append(list, t)
+				}
+			}
+		}
+	}
+	return list
+}
 
 // AllTolerations returns all valid tolerations under every operator, including the
 // absent one, that have one of these keys or none, one of the values (under Equal) or

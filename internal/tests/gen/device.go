@@ -3,58 +3,43 @@ package gen
 import (
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
-var deviceEffects = []string{"NoExecute", "NoExecute", "NoExecute", "NoSchedule", "NoSchedule", "None", "Future", "PreferNoSchedule"}
-
-// DeviceTaint makes valid taints of devices, some with an effect that is unknown; two
-// thirds have a time added.
-func DeviceTaint() *rapid.Generator[device.Taint] {
-	return rapid.Custom(func(t *rapid.T) device.Taint {
-		effect := rapid.SampledFrom(deviceEffects).Draw(t, "effect")
-		text := rapid.SampledFrom(keys).Draw(t, "key") + "=" + rapid.SampledFrom(words).Draw(t, "value") + ":" + effect
+// deviceTaint makes valid taints of devices, some with an effect that is unknown, and
+// sometimes the zero one. Two thirds have a time added.
+func deviceTaint() *rapid.Generator[device.Taint] {
+	effects := []string{"NoExecute", "NoExecute", "NoExecute", "NoSchedule", "NoSchedule", "None", "Future", "PreferNoSchedule"}
+	return orZero(rapid.Custom(func(t *rapid.T) device.Taint {
+		effect := rapid.SampledFrom(effects).Draw(t, "effect")
+		text := Key().Draw(t, "key") + "=" + rapid.SampledFrom(words).Draw(t, "value") + ":" + effect
 		var made device.Taint
 		if err := made.UnmarshalText([]byte(text)); err != nil {
 			panic(err)
 		}
 		if !oneIn(t, 3, "untimed") {
-			made = must(made.WithTimeAdded(Time().Draw(t, "time")))
+			made = problem.Must(made.WithTimeAdded(Time().Draw(t, "time")))
 		}
 		return made
-	})
+	}))
 }
 
-// DeviceToleration makes valid tolerations of devices' taints. A third of them have no
-// key, and half have seconds.
-func DeviceToleration() *rapid.Generator[device.Toleration] {
-	return rapid.Custom(func(t *rapid.T) device.Toleration {
+// deviceToleration makes valid tolerations of devices' taints, and sometimes the zero
+// one. A third have no key, and half have seconds.
+func deviceToleration() *rapid.Generator[device.Toleration] {
+	return orZero(rapid.Custom(func(t *rapid.T) device.Toleration {
 		key, value := "", ""
 		if !oneIn(t, 3, "keyless") {
-			key = rapid.SampledFrom(keys).Draw(t, "key")
+			key = Key().Draw(t, "key")
 		}
 		op := rapid.SampledFrom([]string{"", "Equal", "Exists", "Exists"}).Draw(t, "operator")
 		if op != "Exists" {
 			value = rapid.SampledFrom(words).Draw(t, "value")
 		}
 		effect := rapid.SampledFrom([]string{"NoExecute", "NoExecute", "", "NoSchedule", "None"}).Draw(t, "effect")
-		var seconds *int64
-		if oneIn(t, 2, "timed") {
-			n := Seconds().Draw(t, "seconds")
-			seconds = &n
-		}
-		return must(device.TolerationFrom(key, op, value, effect, seconds))
-	})
-}
-
-// DeviceTaints and DeviceTolerations make lists, some with a zero value.
-func DeviceTaints() *rapid.Generator[device.Taints] {
-	return ListOf[device.Taints](orZero(DeviceTaint()), 0, MaxList/2)
-}
-
-// DeviceTolerations is described at DeviceTaints.
-func DeviceTolerations() *rapid.Generator[device.Tolerations] {
-	return ListOf[device.Tolerations](orZero(DeviceToleration()), 0, MaxList/2)
+		return problem.Must(device.TolerationFrom(key, op, value, effect, rapid.Ptr(Seconds(), true).Draw(t, "seconds")))
+	}))
 }
 
 // DeviceRules makes rules, some without a selector.
@@ -65,7 +50,7 @@ func DeviceRules() *rapid.Generator[[]device.TaintRule] {
 			selector := device.TaintSelector(deviceID(t))
 			r.Selector = &selector
 		}
-		r.Taint = orZero(DeviceTaint()).Draw(t, "taint")
+		r.Taint = deviceTaint().Draw(t, "taint")
 		return r
 	}), 0, 4)
 }
@@ -80,8 +65,8 @@ func deviceID(t *rapid.T) device.ID {
 func Allocated() *rapid.Generator[[]device.Allocated] {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) device.Allocated {
 		return device.Allocated{
-			Device:      device.Device{ID: deviceID(t), Taints: DeviceTaints().Draw(t, "taints")},
-			Tolerations: DeviceTolerations().Draw(t, "tolerations"),
+			Device:      device.Device{ID: deviceID(t), Taints: rapid.SliceOfN(deviceTaint(), 0, MaxList/2).Draw(t, "taints")},
+			Tolerations: rapid.SliceOfN(deviceToleration(), 0, MaxList/2).Draw(t, "tolerations"),
 		}
 	}), 0, 3)
 }

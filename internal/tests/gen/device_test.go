@@ -10,7 +10,7 @@ import (
 
 // Every property on which device decisions depend is drawn often enough.
 func TestDevices(t *testing.T) {
-	got := shares(gen.Allocated(), func(all []device.Allocated, add func(string)) {
+	demand(t, "Allocated", gen.Allocated(), func(all []device.Allocated, add func(string)) {
 		for _, a := range all {
 			for _, one := range a.Device.Taints {
 				if !one.IsZero() && one.Effect() == 0 {
@@ -29,8 +29,7 @@ func TestDevices(t *testing.T) {
 				add("decided by a toleration")
 			}
 		}
-	})
-	demand(t, got, map[string]float64{
+	}, map[string]float64{
 		"unknown effect": 0.2, "tolerated": 0.2, "allocatable": 0.02, "Never": 0.2, "Due": 0.1, "At": 0.05, "decided by a toleration": 0.02,
 	})
 }

@@ -16,7 +16,7 @@ func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 func AnyTaintFields() *rapid.Generator[recorded.Taint] {
 	return rapid.Custom(func(t *rapid.T) recorded.Taint {
 		f := RecordTaint(Taint().Draw(t, "taint"))
-		spoil(t, again(t, &f.Key, AnyKey()), again(t, &f.Value, AnyValue()), again(t, &f.Effect, AnyEffect()))
+		spoil(t, again(t, &f.Key, anyKey()), again(t, &f.Value, anyValue()), again(t, &f.Effect, anyEffectName()))
 		return f
 	})
 }
@@ -26,8 +26,8 @@ func AnyTaintFields() *rapid.Generator[recorded.Taint] {
 func AnyTolerationFields() *rapid.Generator[recorded.Toleration] {
 	return rapid.Custom(func(t *rapid.T) recorded.Toleration {
 		f := RecordToleration(Toleration().Draw(t, "toleration"))
-		spoil(t, again(t, &f.Key, AnyKey()), again(t, &f.Operator, AnyOperator()), again(t, &f.Value, AnyValue()),
-			again(t, &f.Effect, AnyEffect()), again(t, &f.Seconds, rapid.Ptr(Seconds(), true)))
+		spoil(t, again(t, &f.Key, anyKey()), again(t, &f.Operator, AnyOperator()), again(t, &f.Value, anyValue()),
+			again(t, &f.Effect, anyEffectName()), again(t, &f.Seconds, rapid.Ptr(Seconds(), true)))
 		return f
 	})
 }
@@ -47,16 +47,16 @@ func spoil(t *rapid.T, fields ...func()) {
 	}
 }
 
-// AnyKey makes valid keys and, more often, keys that are almost valid or only just
+// anyKey makes valid keys and, more often, keys that are almost valid or only just
 // valid: one byte too long, one invalid byte, or in another case.
-func AnyKey() *rapid.Generator[string] {
+func anyKey() *rapid.Generator[string] {
 	edge := rapid.SampledFrom(edgeKeys)
 	return rapid.OneOf(Key(), edge, almost(edge), rapid.StringMatching(`([a-z0-9.-]{0,8}/)?[A-Za-z0-9_.-]{0,6}`))
 }
 
-// AnyValue makes values as [AnyKey] makes keys, and integers as text, and texts that are
+// anyValue makes values as [anyKey] makes keys, and integers as text, and texts that are
 // almost integers.
-func AnyValue() *rapid.Generator[string] {
+func anyValue() *rapid.Generator[string] {
 	edge := rapid.SampledFrom(edgeValues)
 	return rapid.OneOf(Value(), edge, almost(edge), rapid.OneOf(
 		Bound(), rapid.SampledFrom(edgeIntegers), rapid.Map(rapid.Int64(), decimal), rapid.StringMatching(`-?[0-9]{1,20}`), almost(Bound()),
@@ -68,8 +68,8 @@ func almost(g *rapid.Generator[string]) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string { return Damaged(t, g.Draw(t, "text")) })
 }
 
-// AnyEffect makes names of effects, including wrong ones and the empty one.
-func AnyEffect() *rapid.Generator[string] {
+// anyEffectName makes names of effects, including wrong ones and the empty one.
+func anyEffectName() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{
 		"", "NoSchedule", "PreferNoSchedule", "NoExecute",
 		"noschedule", "NoSchedule ", "NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE", "NoExec", "Effect(4)", "None", "NoSchedule\x00",

@@ -17,6 +17,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -103,9 +104,9 @@ func Choice() *rapid.Generator[toleration.Choice] {
 // Taint makes valid taints; a third of them have a time added.
 func Taint() *rapid.Generator[taint.Taint] {
 	return rapid.Custom(func(t *rapid.T) taint.Taint {
-		made := must(taint.New(Key().Draw(t, "key"), Value().Draw(t, "value"), Effect().Draw(t, "effect")))
+		made := problem.Must(taint.New(Key().Draw(t, "key"), Value().Draw(t, "value"), Effect().Draw(t, "effect")))
 		if oneIn(t, 3, "timed") {
-			made = must(made.WithTimeAdded(Time().Draw(t, "time")))
+			made = problem.Must(made.WithTimeAdded(Time().Draw(t, "time")))
 		}
 		return made
 	})
@@ -127,14 +128,14 @@ func Toleration() *rapid.Generator[toleration.Toleration] {
 		default:
 			value = Value().Draw(t, "value")
 		}
-		made := must(toleration.New(key, op, value, EffectOrAbsent().Draw(t, "effect")))
+		made := problem.Must(toleration.New(key, op, value, EffectOrAbsent().Draw(t, "effect")))
 		return maybeTimed(t, made)
 	})
 }
 
 func maybeTimed(t *rapid.T, u toleration.Toleration) toleration.Toleration {
 	if u.Effect() == taint.NoExecute && oneIn(t, 2, "timed") {
-		u = must(u.WithSeconds(Seconds().Draw(t, "seconds")))
+		u = problem.Must(u.WithSeconds(Seconds().Draw(t, "seconds")))
 	}
 	return u
 }
@@ -157,13 +158,6 @@ func orZero[V any](g *rapid.Generator[V]) *rapid.Generator[V] {
 // oneIn is true once in n times. Failures shrink to false.
 func oneIn(t *rapid.T, n int, label string) bool {
 	return rapid.IntRange(0, n-1).Draw(t, label) == n-1
-}
-
-func must[V any](v V, err error) V {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // SameTags returns n keys with the same tag, which have the same tag as values, too.

@@ -15,92 +15,67 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// shares draws many times and returns the share of draws of each kind. The seeds are
-// fixed, so the shares are always the same.
-func shares[V any](g *rapid.Generator[V], count func(v V, add func(kind string))) map[string]float64 {
-	const n = 4000
-	m := make(map[string]float64)
-	for seed := range n {
-		count(g.Example(seed), func(kind string) { m[kind] += 1.0 / n })
-	}
-	return m
-}
-
-func demand(t *testing.T, got, least map[string]float64) {
+// demand draws many times and requires at least these shares of draws of each kind. The
+// seeds are fixed, so the shares are always the same.
+func demand[V any](t *testing.T, name string, g *rapid.Generator[V], count func(v V, add func(kind string)), least map[string]float64) {
 	t.Helper()
+	const n = 4000
+	got := make(map[string]float64)
+	for seed := range n {
+		count(g.Example(seed), func(kind string) { got[kind]++ })
+	}
 	for _, kind := range slices.Sorted(maps.Keys(least)) {
-		if got[kind] < least[kind] {
-			t.Errorf("share of %q = %.3f, want at least %.3f", kind, got[kind], least[kind])
+		if share := got[kind] / n; share < least[kind] {
+			t.Errorf("%s: share of %q = %.3f, want at least %.3f", name, kind, share, least[kind])
 		}
 	}
 }
 
 // Every kind of value, match and list is drawn often enough.
 func TestShares(t *testing.T) {
-	t.Run("Taint", func(t *testing.T) {
-		demand(t, shares(gen.TaintOrZero(), taintKinds), map[string]float64{
-			"NoSchedule": 0.2, "PreferNoSchedule": 0.2, "NoExecute": 0.15, "zero": 0.02,
-			"integer": 0.3, "no value": 0.05, "timed": 0.1, "key a": 0.15, "key b": 0.15,
-		})
+	demand(t, "Taint", gen.TaintOrZero(), taintKinds, map[string]float64{
+		"NoSchedule": 0.2, "PreferNoSchedule": 0.2, "NoExecute": 0.15, "zero": 0.02,
+		"integer": 0.3, "no value": 0.05, "timed": 0.1, "key a": 0.15, "key b": 0.15,
 	})
-	t.Run("Toleration", func(t *testing.T) {
-		demand(t, shares(gen.TolerationOrZero(), tolerationKinds), map[string]float64{
-			"zero": 0.02, "op ": 0.08, "op Equal": 0.1, "op Exists": 0.15, "op Lt": 0.08, "op Gt": 0.08,
-			"effect ": 0.1, "effect NoSchedule": 0.1, "effect PreferNoSchedule": 0.1, "effect NoExecute": 0.15,
-			"no key": 0.04, "seconds < 0": 0.01, "seconds 0": 0.01, "seconds > 0": 0.05,
-		})
+	demand(t, "Toleration", gen.TolerationOrZero(), tolerationKinds, map[string]float64{
+		"zero": 0.02, "op ": 0.08, "op Equal": 0.1, "op Exists": 0.15, "op Lt": 0.08, "op Gt": 0.08,
+		"effect ": 0.1, "effect NoSchedule": 0.1, "effect PreferNoSchedule": 0.1, "effect NoExecute": 0.15,
+		"no key": 0.04, "seconds < 0": 0.01, "seconds 0": 0.01, "seconds > 0": 0.05,
 	})
-	t.Run("Near", func(t *testing.T) {
-		kinds := rapid.Custom(func(t *rapid.T) string {
-			node := gen.Taint().Draw(t, "taint")
-			u := gen.Near(node).Draw(t, "near")
-			return map[bool]string{true: "match ", false: "miss "}[u.Tolerates(node)] + u.Operator().String()
-		})
-		demand(t, shares(kinds, func(kind string, add func(string)) { add(kind) }), map[string]float64{
-			"match Exists": 0.15, "match Lt": 0.02, "match Gt": 0.02, "match Equal": 0.08, "match ": 0.08,
-			"miss Exists": 0.02, "miss Lt": 0.04, "miss Gt": 0.04, "miss Equal": 0.05, "miss ": 0.02,
-		})
+	near := rapid.Custom(func(t *rapid.T) string {
+		node := gen.Taint().Draw(t, "taint")
+		u := gen.Near(node).Draw(t, "near")
+		return map[bool]string{true: "match ", false: "miss "}[u.Tolerates(node)] + u.Operator().String()
 	})
-	t.Run("NodeTaints", func(t *testing.T) {
-		node := shares(gen.NodeTaints(), listKinds[taint.List](taint.Taint.SameKeyEffect))
-		demand(t, node, map[string]float64{"empty": 0.03, "long": 0.1})
-		if node["repeats"] != 0 {
-			t.Errorf("repeated taints: %v", node)
+	demand(t, "Near", near, func(kind string, add func(string)) { add(kind) }, map[string]float64{
+		"match Exists": 0.15, "match Lt": 0.02, "match Gt": 0.02, "match Equal": 0.08, "match ": 0.08,
+		"miss Exists": 0.02, "miss Lt": 0.04, "miss Gt": 0.04, "miss Equal": 0.05, "miss ": 0.02,
+	})
+	sameTaints := listKinds[taint.List](taint.Taint.SameKeyEffect)
+	demand(t, "Taints", gen.Taints(), sameTaints, map[string]float64{"empty": 0.03, "long": 0.2, "repeats": 0.2})
+	demand(t, "NodeTaints", gen.NodeTaints(), sameTaints, map[string]float64{"empty": 0.03, "long": 0.1, "no repeats": 1})
+	demand(t, "Tolerations", gen.Tolerations(), listKinds[toleration.List](toleration.Toleration.Equal), map[string]float64{"empty": 0.03, "long": 0.2, "repeats": 0.1})
+	demand(t, "Tolerations with other seconds", gen.Tolerations(), listKinds[toleration.List](func(u, v toleration.Toleration) bool {
+		return u != v && u.WithoutSeconds() == v.WithoutSeconds()
+	}), map[string]float64{"repeats": 0.01})
+	valid := map[string]float64{"valid": 0.25, "invalid": 0.25}
+	demand(t, "AnyTaintFields", gen.AnyTaintFields(), func(f recorded.Taint, add func(string)) { add(validity(gen.ReadTaint(f))) }, valid)
+	demand(t, "AnyTolerationFields", gen.AnyTolerationFields(), func(f recorded.Toleration, add func(string)) { add(validity(gen.ReadToleration(f))) }, valid)
+	otherCase := func(text string, add func(string)) {
+		if strings.Contains(text, `"KEY":`) || strings.Contains(text, `"EFFECT":`) {
+			add("another case")
 		}
-		demand(t, shares(gen.Taints(), listKinds[taint.List](taint.Taint.SameKeyEffect)), map[string]float64{"empty": 0.03, "long": 0.2, "repeats": 0.2})
+	}
+	demand(t, "TaintJSON", gen.TaintJSON(), otherCase, map[string]float64{"another case": 0.1})
+	demand(t, "TolerationJSON", gen.TolerationJSON(), otherCase, map[string]float64{"another case": 0.1})
+	demand(t, "Scenes", gen.Scenes(), sceneKinds, map[string]float64{
+		"no taints": 0.03, "all": 0.15, "all but one": 0.1, "none": 0.03,
+		"several lists": 0.3, "zero taint": 0.1, "zero toleration": 0.1, "numeric": 0.08,
 	})
-	t.Run("Tolerations", func(t *testing.T) {
-		demand(t, shares(gen.Tolerations(), listKinds[toleration.List](toleration.Toleration.Equal)), map[string]float64{"empty": 0.03, "long": 0.2, "repeats": 0.1})
-		demand(t, shares(gen.Tolerations(), listKinds[toleration.List](func(u, v toleration.Toleration) bool {
-			return u != v && u.WithoutSeconds() == v.WithoutSeconds()
-		})), map[string]float64{"repeats": 0.01})
+	placements := rapid.Custom(func(t *rapid.T) gen.Scene { // whose lists are drawn apart
+		return gen.Scene{Taints: gen.NodeTaints().Draw(t, "taints"), Tolerations: []toleration.List{gen.Tolerations().Draw(t, "tolerations")}}
 	})
-	t.Run("Fields", func(t *testing.T) {
-		valid := map[string]float64{"valid": 0.25, "invalid": 0.25}
-		demand(t, shares(gen.AnyTaintFields(), func(f recorded.Taint, add func(string)) { add(validity(gen.ReadTaint(f))) }), valid)
-		demand(t, shares(gen.AnyTolerationFields(), func(f recorded.Toleration, add func(string)) { add(validity(gen.ReadToleration(f))) }), valid)
-	})
-	t.Run("JSON", func(t *testing.T) {
-		kinds := func(text string, add func(string)) {
-			if strings.Contains(text, `"KEY":`) || strings.Contains(text, `"EFFECT":`) {
-				add("another case")
-			}
-		}
-		demand(t, shares(gen.TaintJSON(), kinds), map[string]float64{"another case": 0.1})
-		demand(t, shares(gen.TolerationJSON(), kinds), map[string]float64{"another case": 0.1})
-	})
-	t.Run("Scenes", func(t *testing.T) {
-		demand(t, shares(gen.Scenes(), sceneKinds), map[string]float64{
-			"no taints": 0.03, "all": 0.15, "all but one": 0.1, "none": 0.03,
-			"several lists": 0.3, "zero taint": 0.1, "zero toleration": 0.1, "numeric": 0.08,
-		})
-	})
-	t.Run("Placements", func(t *testing.T) { // whose lists are drawn apart
-		placements := rapid.Custom(func(t *rapid.T) gen.Scene {
-			return gen.Scene{Taints: gen.NodeTaints().Draw(t, "taints"), Tolerations: []toleration.List{gen.Tolerations().Draw(t, "tolerations")}}
-		})
-		demand(t, shares(placements, sceneKinds), map[string]float64{"numeric": 0.03})
-	})
+	demand(t, "Placements", placements, sceneKinds, map[string]float64{"numeric": 0.03})
 }
 
 func taintKinds(v taint.Taint, add func(string)) {
@@ -158,6 +133,7 @@ func listKinds[L ~[]V, V any](same func(V, V) bool) func(L, func(string)) {
 				return
 			}
 		}
+		add("no repeats")
 	}
 }
 

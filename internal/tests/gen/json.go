@@ -28,9 +28,6 @@ func TolerationJSON() *rapid.Generator[string] {
 	})
 }
 
-// A member is a name and a JSON literal.
-type member struct{ name, literal string }
-
 // object writes the fields of a struct with these names as JSON, and more members.
 func object(t *rapid.T, fields any, names ...string) string {
 	data, err := json.Marshal(fields)
@@ -38,34 +35,28 @@ func object(t *rapid.T, fields any, names ...string) string {
 	if err = errors.Join(err, json.Unmarshal(data, &literals)); err != nil {
 		panic(err)
 	}
-	var members []member
+	var members []string
+	add := func(name, literal string) { members = append(members, strconv.Quote(name)+":"+literal) }
 	for _, name := range names {
 		if literal := literals[name]; literal != nil || oneIn(t, 4, "null") {
-			members = append(members, member{name, cmp.Or(string(literal), "null")})
+			add(name, cmp.Or(string(literal), "null"))
 		}
 	}
-	names = append(names, "other", "")
-	members = rapid.Permutation(members).Draw(t, "order")
-	for range rapid.IntRange(0, 3).Draw(t, "more") {
-		var m member
-		if len(members) > 0 && !oneIn(t, 4, "any name") {
-			m = rapid.SampledFrom(members).Draw(t, "repeated")
-		} else {
-			m.name = rapid.SampledFrom(names).Draw(t, "name")
+	names = slices.Concat(names, names, []string{"other", ""})
+	for range rapid.IntRange(0, 4).Draw(t, "more") {
+		name := rapid.SampledFrom(names).Draw(t, "name")
+		literal := literals[name]
+		if literal == nil || !oneIn(t, 4, "as it is") {
+			literal = json.RawMessage(rapid.SampledFrom(anyLiterals).Draw(t, "literal"))
 		}
 		if oneIn(t, 4, "another case") {
-			m.name = strings.ToUpper(m.name)
+			name = strings.ToUpper(name)
 		}
-		if m.literal == "" || !oneIn(t, 4, "as it is") {
-			m.literal = rapid.SampledFrom(anyLiterals).Draw(t, "literal")
-		}
-		members = slices.Insert(members, rapid.IntRange(0, len(members)).Draw(t, "at"), m)
+		add(name, string(literal))
+		literals[name] = literal
+		names = append(names, name, name, name) // repeated more often
 	}
-	var parts []string
-	for _, m := range members {
-		parts = append(parts, strconv.Quote(m.name)+":"+m.literal)
-	}
-	return "{" + strings.Join(parts, ",") + "}"
+	return "{" + strings.Join(rapid.Permutation(members).Draw(t, "order"), ",") + "}"
 }
 
 var anyLiterals = []string{

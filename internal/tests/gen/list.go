@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -60,7 +61,7 @@ func numeric(t *rapid.T) (list toleration.List) {
 	key := rapid.SampledFrom([]string{"a", "b", "b", "x.io/a"}).Draw(t, "key")
 	for _, other := range slices.Compact(slices.Clone(keys)) {
 		if other != key {
-			list = append(list, must(toleration.New(other, toleration.Exists, "", 0)))
+			list = append(list, problem.Must(toleration.New(other, toleration.Exists, "", 0)))
 		}
 	}
 	op, bounds := toleration.Gt, []string{"-1", "-1", "0", "2"}
@@ -68,7 +69,7 @@ func numeric(t *rapid.T) (list toleration.List) {
 		op, bounds = toleration.Lt, []string{"9223372036854775807", "9223372036854775807", "10", "2"}
 	}
 	effect := rapid.SampledFrom([]taint.Effect{0, 0, 0, taint.NoSchedule, taint.NoExecute}).Draw(t, "effect")
-	u := must(toleration.New(key, op, rapid.SampledFrom(bounds).Draw(t, "bound"), effect))
+	u := problem.Must(toleration.New(key, op, rapid.SampledFrom(bounds).Draw(t, "bound"), effect))
 	return append(list, maybeTimed(t, u))
 }
 
@@ -128,7 +129,7 @@ func Near(node taint.Taint) *rapid.Generator[toleration.Toleration] {
 				key = ""
 			}
 		}
-		return maybeTimed(t, must(toleration.New(key, op, value, effect)))
+		return maybeTimed(t, problem.Must(toleration.New(key, op, value, effect)))
 	})
 }
 
@@ -150,7 +151,7 @@ func Scenes() *rapid.Generator[Scene] {
 				if n, err := validate.Integer(node.Value()); err == nil {
 					op, value = toleration.Gt, decimal(n-1)
 				}
-				u := must(toleration.New(node.Key(), op, value, node.Effect()))
+				u := problem.Must(toleration.New(node.Key(), op, value, node.Effect()))
 				s.Tolerations[0] = append(s.Tolerations[0], maybeTimed(t, u))
 			}
 			return s

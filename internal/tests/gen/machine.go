@@ -10,15 +10,12 @@ import (
 
 // Actions returns the actions of a state machine for T. It first checks that they are
 // all exported methods of T. Actions that are not methods have names in lower case.
-// Methods that exist only for the package's tests are excepted.
-func Actions[T any](t *rapid.T, do map[string]func(*rapid.T), except ...string) map[string]func(*rapid.T) {
+func Actions[T any](t *rapid.T, do map[string]func(*rapid.T)) map[string]func(*rapid.T) {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(do)), func(name string) bool { return name == "" || name[0] >= 'a' })
 	var want []string
 	methods := reflect.TypeFor[*T]()
 	for i := range methods.NumMethod() {
-		if name := methods.Method(i).Name; !slices.Contains(except, name) {
-			want = append(want, name)
-		}
+		want = append(want, methods.Method(i).Name)
 	}
 	if !slices.Equal(names, want) {
 		t.Fatalf("the machine's actions are %v, the exported methods %v", names, want)

@@ -2,7 +2,7 @@
 //
 // The tests of a parser usually contain what its author thought of. Here the grammar,
 // which is also the documentation, makes the inputs: [Load] reads and verifies an EBNF
-// file in the notation of golang.org/x/exp/ebnf, and [Grammar.Strings] derives random
+// file in the notation of golang.org/x/exp/ebnf, and [Strings] derives random
 // texts from it, and damages half of them, so that near misses are tested as often as
 // valid texts. A second, slower parser in the test decides which result is right.
 //
@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"testing"
 	"unicode/utf8"
 
 	"golang.org/x/exp/ebnf"
@@ -24,28 +25,25 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
-// A Grammar is a verified grammar. It is immutable, and safe for concurrent use.
-type Grammar struct{ productions ebnf.Grammar }
-
 // Load reads the grammar file at path. Every production must be defined, and reachable
 // from start. None may contain itself: its derivation would not end.
-func Load(path, start string) (g Grammar, err error) {
+func Load(path, start string) (g ebnf.Grammar, err error) {
 	data, err := os.ReadFile(path)
 	if err == nil {
-		g.productions, err = ebnf.Parse(path, bytes.NewReader(data))
+		g, err = ebnf.Parse(path, bytes.NewReader(data))
 	}
 	if err == nil {
-		err = ebnf.Verify(g.productions, start)
+		err = ebnf.Verify(g, start)
 	}
 	return g, err
 }
 
 // Strings makes texts that the named production describes, and damages half of them in
 // one to three places.
-func (g Grammar) Strings(name string) *rapid.Generator[string] {
+func Strings(g ebnf.Grammar, name string) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		d := derivation{g, t, strings.Builder{}}
-		d.derive(g.productions[name].Expr)
+		d.derive(g[name].Expr)
 		s := d.out.String()
 		if rapid.Bool().Draw(t, "damaged") {
 			for range rapid.IntRange(1, 3).Draw(t, "places") {
@@ -56,8 +54,31 @@ func (g Grammar) Strings(name string) *rapid.Generator[string] {
 	})
 }
 
+// MakeCheck returns a test that compares texts that the named production of the grammar
+// file describes, and damaged ones. The function reports whether a text is valid; at least
+// this share must be, and not nearly all.
+func MakeCheck(path, start, name string, least float64, compare func(t rapid.TB, text string) (valid bool)) func(*testing.T) {
+	return func(t *testing.T) {
+		g, err := Load(path, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		valid, n := 0.0, 0.0
+		rapid.Check(t, func(t *rapid.T) {
+			for _, s := range rapid.SliceOfN(Strings(g, name), 100, 100).Draw(t, "texts") {
+				if n++; compare(t, s) {
+					valid++
+				}
+			}
+		})
+		if valid < least*n || valid > 0.9*n {
+			t.Errorf("%v of %v texts were valid", valid, n)
+		}
+	}
+}
+
 type derivation struct {
-	Grammar
+	g   ebnf.Grammar
 	t   *rapid.T
 	out strings.Builder
 }
@@ -76,7 +97,7 @@ func (d *derivation) derive(x ebnf.Expression) {
 			d.derive(e)
 		}
 	case *ebnf.Name:
-		d.derive(d.productions[x.String].Expr)
+		d.derive(d.g[x.String].Expr)
 	case *ebnf.Token:
 		d.out.WriteString(x.String)
 	case *ebnf.Range:

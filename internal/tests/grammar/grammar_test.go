@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/ebnf"
+
 	"github.com/go-tolerate/tolerate/internal/tests/grammar"
 )
 
-func load(t *testing.T, text string) (grammar.Grammar, error) {
+func load(t *testing.T, text string) (ebnf.Grammar, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.ebnf")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -54,7 +56,7 @@ func TestStrings(t *testing.T) {
 			pattern := regexp.MustCompile(`^(?:` + tt.pattern + `)$`)
 			seen := make(map[string]bool)
 			matches, n := 0, 10_000
-			for seed, texts := 0, g.Strings("a"); seed < n; seed++ {
+			for seed, texts := 0, grammar.Strings(g, "a"); seed < n; seed++ {
 				s := texts.Example(seed)
 				seen[s] = true
 				if pattern.MatchString(s) {
