@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +112,18 @@ func TestUnmarshal_errors(t *testing.T) {
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// The source of a list is that of its elements.
+func TestList_source(t *testing.T) {
+	for want, list := range map[string]taint.List{
+		"taint.List(nil)": nil,
+		`taint.List{taint.MustParse("a:NoExecute"), taint.Taint{}}`: {taint.MustParse("a:NoExecute"), {}},
+	} {
+		if got := fmt.Sprintf("%#v", list); got != want {
+			t.Errorf("K5: got %s, want %s", got, want)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func forms[T any](t *testing.T, v, asText, asJSON, other T, text string) {
 	if !readable[T]() {
 		return
 	}
-	if _, err := parser.ParseExpr(fmt.Sprintf("%#v", v)); err != nil { // an Example shows that the expression gives v
+	if _, err := parser.ParseExpr(fmt.Sprintf("%#v", v)); err != nil {
 		t.Errorf("%%#v prints %#v: %v", v, err)
 	}
 	back := other
