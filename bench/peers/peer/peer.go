@@ -31,8 +31,7 @@ type Peer struct {
 	Name   string
 	Module string
 
-	Swaps   []overlay.Swap    // in Module, if theirs is omitted; without a body if nothing calls the function after the swap
-	Imports map[string]string // see overlay.Overlay; kube, its helper and slices are known
+	Swaps []overlay.Swap // in Module; without a body if nothing calls the function after the swap
 
 	Packages []string          // patterns of the packages in Module whose tests are run
 	Envtest  bool              // whether the tests start an API server
@@ -53,7 +52,7 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 		}
 	}
 	defer func() { writeSection(os.Stdout, r) }()
-	r.Name, r.Module, r.Verdict, r.Bugs, r.Added = p.Name, p.Module, p.Verdict, p.Bugs, 0
+	r.Peer, r.Added = p, 0
 	if r.Version, err = goList(dir, "-m", "-f", "{{.Version}}", p.Module); err != nil {
 		return err
 	}
@@ -103,16 +102,15 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 	return errors.Join(violations...)
 }
 
-// overlay returns the peer's overlay, with the fields that Peer allows to omit.
+// overlay returns the peer's overlay, with the packages that its bodies use.
 func (p Peer) overlay(dir string) overlay.Overlay {
 	const kube = "github.com/go-tolerate/tolerate/match/kube"
-	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices"}}
-	maps.Copy(o.Imports, p.Imports)
+	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices", "core": "k8s.io/api/core/v1"}}
 	if p.Inside != "" {
 		o.Files = map[string]string{p.Module + "/" + p.Inside + "/peer_test.go": "testdata/peer_test.go"}
 	}
 	for _, s := range p.Swaps {
-		s.Module, s.Body = cmp.Or(s.Module, p.Module), cmp.Or(s.Body, `panic("called")`)
+		s.Module, s.Body = p.Module, cmp.Or(s.Body, `panic("called")`)
 		o.Swaps = append(o.Swaps, s)
 	}
 	return o

@@ -91,7 +91,8 @@ func TestFailed(t *testing.T) {
 func TestWritePage(t *testing.T) {
 	reports := []*peer.Report{
 		{
-			Name: "Zebra", Module: "example.com/z", Version: "v1.0.0", Verdict: "None.",
+			Peer:    peer.Peer{Name: "Zebra", Module: "example.com/z", Verdict: "None.", Bugs: map[string]string{"F": "it is wrong."}},
+			Version: "v1.0.0",
 			Suites: []peer.Suite{
 				{Package: "example.com/z/p", Before: peer.Tests{Run: 3, Passed: 3}, After: peer.Tests{Run: 3, Passed: 2}, Calls: []string{"F", "T.G"}},
 				{Package: "example.com/z/q", Before: peer.Tests{Run: 1, Passed: 1}, After: peer.Tests{Run: 1, Passed: 1}},
@@ -102,9 +103,8 @@ func TestWritePage(t *testing.T) {
 				Cases:       []peer.Case{{Call: "F", Nodes: "2 taints, tolerated", Before: 86, After: 8.6, Ratio: 10}, {Call: "F", Nodes: "no taints", Before: 8, After: 8, Ratio: 1}},
 				Differences: []peer.Difference{{Call: "F", Kind: "valid"}, {Call: "F", Kind: "unknown operator"}, {Call: "G", Kind: "taint without a key"}},
 			},
-			Bugs: map[string]string{"F": "it is wrong."},
 		},
-		{Name: "Ape", Module: "example.com/a", Version: "v2.0.0", Compared: peer.Compared{Cases: []peer.Case{{Ratio: 2}}}},
+		{Peer: peer.Peer{Name: "Ape", Module: "example.com/a"}, Version: "v2.0.0", Compared: peer.Compared{Cases: []peer.Case{{Ratio: 2}}}},
 	}
 	var folders []string
 	for _, r := range reports {

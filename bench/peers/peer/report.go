@@ -19,13 +19,12 @@ const reportFile = "up/report.json"
 
 // A Report is what a run of one peer found.
 type Report struct {
-	Name, Module, Version string
-	Suites                []Suite
-	Flaky                 []Flaky
-	Verdict               string
-	Deleted, Added        int // lines of code
-	Compared              Compared
-	Bugs                  map[string]string
+	Peer
+	Version        string
+	Suites         []Suite
+	Flaky          []Flaky
+	Deleted, Added int // lines of code
+	Compared       Compared
 }
 
 // A Suite is the result of one package.
