@@ -48,7 +48,7 @@ func (o Overlay) Prepare() (lines int, err error) {
 	files := map[string][]Swap{} // by where the file is linked
 	modules := map[string]bool{}
 	for _, s := range o.Swaps {
-		file := o.linked(s.Module, s.File)
+		file := o.linked(s.Module + "/" + s.File)
 		files[file] = append(files[file], s)
 		modules[s.Module] = true
 	}
@@ -60,7 +60,7 @@ func (o Overlay) Prepare() (lines int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := write(o.linked("ov"+ext, ""), data); err != nil {
+		if err := write(o.linked("ov"+ext), data); err != nil {
 			return 0, err
 		}
 	}
@@ -74,24 +74,24 @@ func (o Overlay) Prepare() (lines int, err error) {
 			return 0, err
 		}
 		lines += n
-		replace[file] = filepath.Join(o.linked("_made", swaps[0].Module), filepath.FromSlash(swaps[0].File))
+		replace[file] = o.linked("_made/" + swaps[0].Module + "/" + swaps[0].File)
 		if err := write(replace[file], text); err != nil {
 			return 0, err
 		}
 	}
 	for name, from := range o.Files {
-		replace[o.linked(name, "")] = filepath.Join(o.Dir, filepath.FromSlash(from))
+		replace[o.linked(name)] = filepath.Join(o.Dir, filepath.FromSlash(from))
 	}
 	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return 0, err
 	}
-	return lines, write(o.linked("overlay.json", ""), text)
+	return lines, write(o.linked("overlay.json"), text)
 }
 
-// linked returns the path of a module's file beneath up.
-func (o Overlay) linked(module, file string) string {
-	return filepath.Join(o.Dir, up, filepath.FromSlash(module), filepath.FromSlash(file))
+// linked returns the path of a file beneath up, where a module's name is its folder.
+func (o Overlay) linked(file string) string {
+	return filepath.Join(o.Dir, up, filepath.FromSlash(file))
 }
 
 // link makes links to the modules in the module cache, and requires the modules there.
@@ -106,7 +106,7 @@ func (o Overlay) link(modules []string) error {
 		if err := dec.Decode(&m); err != nil {
 			return err
 		}
-		link := o.linked(m.Path, "")
+		link := o.linked(m.Path)
 		if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
 			return err
 		}

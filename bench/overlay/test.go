@@ -16,7 +16,6 @@ import (
 type Suite struct {
 	Package string
 	Run     string // of go test -run; all by default
-	Skip    string // of go test -skip; none by default
 	Focus   string // of -ginkgo.focus; all specs by default
 }
 
@@ -25,7 +24,6 @@ type Test struct {
 	Suites     []Suite
 	CannotPass map[string]map[string]string // the tests that must fail, by package, each with the cause
 	Original   bool                         // run the original bodies; then no test must fail
-	Env        []string                     // added to the environment
 	Progress   io.Writer
 }
 
@@ -87,12 +85,12 @@ func (o Overlay) run(t Test, flags Suite, pkgs ...string) (map[string]*Result, e
 	for _, p := range pkgs {
 		results[p] = newResult()
 	}
-	args := append([]string{"-json", "-count=1", "-timeout=60m", "-run=" + flags.Run, "-skip=" + flags.Skip}, pkgs...)
+	args := append([]string{"-json", "-count=1", "-timeout=60m", "-run=" + flags.Run}, pkgs...)
 	if flags.Focus != "" {
 		args = append(args, "-args", "-ginkgo.focus="+flags.Focus)
 	}
 	cmd := o.Command(args...)
-	cmd.Env = append(append(os.Environ(), hook.CallsVar+"=1"), t.Env...)
+	cmd.Env = append(os.Environ(), hook.CallsVar+"=1")
 	if t.Original {
 		cmd.Env = append(cmd.Env, hook.OriginalVar+"=1")
 	}
