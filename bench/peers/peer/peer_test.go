@@ -48,14 +48,15 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestMissing(t *testing.T) {
-	set := func(names ...string) map[string]bool {
-		m := map[string]bool{}
-		for _, name := range names {
-			m[name] = true
-		}
-		return m
+func set(names ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, name := range names {
+		m[name] = true
 	}
+	return m
+}
+
+func TestMissing(t *testing.T) {
 	before := &overlay.Result{Passed: set("TestA", "TestA/1", "TestB", "TestC"), Failed: set("TestD"), Specs: 2}
 	for _, tt := range []struct {
 		name  string
@@ -75,13 +76,6 @@ func TestMissing(t *testing.T) {
 }
 
 func TestFailed(t *testing.T) {
-	set := func(names ...string) map[string]bool {
-		m := map[string]bool{}
-		for _, name := range names {
-			m[name] = true
-		}
-		return m
-	}
 	got := peer.Failed(&overlay.Result{Failed: set("TestA", "TestA/b")}, &overlay.Result{Flaky: set("TestA", "TestAB")})
 	if want := []string{"TestA/b", "TestAB"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -93,10 +87,6 @@ func TestWritePage(t *testing.T) {
 		{
 			Peer:    peer.Peer{Name: "Zebra", Module: "example.com/z", Verdict: "None.", Bugs: map[string]string{"F": "it is wrong."}},
 			Version: "v1.0.0",
-			Suites: []peer.Suite{
-				{Package: "example.com/z/p", Before: peer.Tests{Run: 3, Passed: 3}, After: peer.Tests{Run: 3, Passed: 2}, Calls: []string{"F", "T.G"}},
-				{Package: "example.com/z/q", Before: peer.Tests{Run: 1, Passed: 1}, After: peer.Tests{Run: 1, Passed: 1}},
-			},
 			Flaky:   []peer.Flaky{{Package: "example.com/z/p", Test: "TestF/a", Before: 1, After: 2}},
 			Deleted: 20, Added: 5,
 			Compared: peer.Compared{
@@ -106,6 +96,9 @@ func TestWritePage(t *testing.T) {
 		},
 		{Peer: peer.Peer{Name: "Ape", Module: "example.com/a"}, Version: "v2.0.0", Compared: peer.Compared{Cases: []peer.Case{{Ratio: 2}}}},
 	}
+	before := &overlay.Result{Passed: set("TestA", "TestB"), Specs: 1}
+	reports[0].Add(before, &overlay.Result{Passed: set("TestA"), Failed: set("TestB"), Specs: 1, Called: set("F")})
+	reports[0].Add(before, before) // calls no swapped function
 	var folders []string
 	for _, r := range reports {
 		folder := t.TempDir()

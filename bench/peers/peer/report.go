@@ -21,17 +21,10 @@ const reportFile = "up/report.json"
 type Report struct {
 	Peer
 	Version        string
-	Suites         []Suite
+	Before, After  Tests // of the packages that call swapped functions
 	Flaky          []Flaky
 	Deleted, Added int // lines of code
 	Compared       Compared
-}
-
-// A Suite is the result of one package.
-type Suite struct {
-	Package       string
-	Before, After Tests
-	Calls         []string // the swapped functions that it called
 }
 
 // Tests are numbers of tests, with subtests and specs.
@@ -39,14 +32,24 @@ type Tests struct{ Run, Passed int }
 
 func (t Tests) String() string { return fmt.Sprintf("%d of %d", t.Passed, t.Run) }
 
+func (t *Tests) add(r *overlay.Result) {
+	passed := len(r.Passed) + r.Specs
+	t.Run += passed + len(r.Failed)
+	t.Passed += passed
+}
+
+// add counts the tests of a package, if it calls a swapped function.
+func (r *Report) add(before, after *overlay.Result) {
+	if len(after.Called) > 0 {
+		r.Before.add(before)
+		r.After.add(after)
+	}
+}
+
 // A Flaky is a test that failed, and how often it failed again with each body.
 type Flaky struct {
 	Package, Test string
 	Before, After int
-}
-
-func count(r *overlay.Result) Tests {
-	return Tests{Run: len(r.Passed) + r.Specs + len(r.Failed), Passed: len(r.Passed) + r.Specs}
 }
 
 // store writes the report for WritePage.
@@ -95,16 +98,9 @@ kinds with other results are listed.
 |---|---:|---:|---:|---:|---:|---:|
 `)
 	for _, r := range reports {
-		var before, after Tests // of the packages that call swapped functions
-		for _, s := range r.Suites {
-			if len(s.Calls) > 0 {
-				before = Tests{before.Run + s.Before.Run, before.Passed + s.Before.Passed}
-				after = Tests{after.Run + s.After.Run, after.Passed + s.After.Passed}
-			}
-		}
 		byRatio := func(a, b Case) int { return cmp.Compare(a.Ratio, b.Ratio) }
 		least, most := slices.MinFunc(r.Compared.Cases, byRatio), slices.MaxFunc(r.Compared.Cases, byRatio)
-		fmt.Fprintf(w, "| %s %s | %v | %v | %d | %d | %.2f | %.2f |\n", r.Name, r.Version, before, after, r.Deleted, r.Added, least.Ratio, most.Ratio)
+		fmt.Fprintf(w, "| %s %s | %v | %v | %d | %d | %.2f | %.2f |\n", r.Name, r.Version, r.Before, r.After, r.Deleted, r.Added, least.Ratio, most.Ratio)
 	}
 	for _, r := range reports {
 		fmt.Fprintln(w)
