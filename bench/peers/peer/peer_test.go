@@ -99,16 +99,14 @@ func TestWritePage(t *testing.T) {
 	before := &overlay.Result{Passed: set("TestA", "TestB"), Specs: 1}
 	reports[0].Add(before, &overlay.Result{Passed: set("TestA"), Failed: set("TestB"), Specs: 1, Called: set("F")})
 	reports[0].Add(before, before) // calls no swapped function
-	var folders []string
+	dir := t.TempDir()
 	for _, r := range reports {
-		folder := t.TempDir()
-		folders = append(folders, folder)
-		if err := r.Store(folder); err != nil {
+		if err := r.Store(filepath.Join(dir, r.Name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var b strings.Builder
-	if err := peer.WritePage(&b, folders); err != nil {
+	if err := peer.WritePage(&b, dir, "Zebra", "Ape"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -123,7 +121,7 @@ func TestWritePage(t *testing.T) {
 			t.Errorf("no\n%sin\n%s", want, &b)
 		}
 	}
-	if err := peer.WritePage(&b, append(folders, t.TempDir())); err == nil {
+	if err := peer.WritePage(&b, dir, "Zebra", "Ape", "Bee"); err == nil {
 		t.Error("a peer without a report: no error")
 	}
 }

@@ -71,11 +71,11 @@ func load(folder string) (*Report, error) {
 	return r, json.Unmarshal(text, r)
 }
 
-// WritePage writes the page of the peers in these folders from their stored reports.
-func WritePage(w io.Writer, folders []string) error {
+// WritePage writes the page of these peers, whose folders are in dir, from their stored reports.
+func WritePage(w io.Writer, dir string, names ...string) error {
 	var reports []*Report
-	for _, folder := range folders {
-		r, err := load(folder)
+	for _, name := range names {
+		r, err := load(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
