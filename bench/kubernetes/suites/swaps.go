@@ -15,8 +15,6 @@ const (
 var imports = map[string]string{
 	"tolerateadapter":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
 	"tolerateobjects":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
-	"tolerateadmission":  "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/admission",
-	"toleratedevice":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/device",
 	"tolerateadditions":  "github.com/go-tolerate/tolerate/toleration/admission",
 	"toleratedisruption": "github.com/go-tolerate/tolerate/taint/disruption",
 	"toleratedra":        "github.com/go-tolerate/tolerate/match/kube/dra",
@@ -29,8 +27,7 @@ var imports = map[string]string{
 }
 
 // swaps are Kubernetes' functions that decide, and the bodies that replace theirs and
-// call the library. Longer bodies are in packages adapter, adapter/objects, adapter/admission
-// and adapter/device.
+// call the library. Longer bodies are in packages adapter and adapter/objects.
 var swaps = []overlay.Swap{
 	{Module: api, File: "core/v1/toleration.go", Func: "Toleration.ToleratesTaint", Body: `
 	return tolerateadapter.Tolerates(t.Key, t.Operator, t.Value, t.Effect, taint.Key, taint.Value, taint.Effect, enableComparisonOperators)`},
@@ -134,32 +131,32 @@ var swaps = []overlay.Swap{
 		controllerutil.SwapNodeControllerTaint(ctx, nc.kubeClient, add, remove, node)
 	}`},
 	{Module: k8s, File: lifecycle, Func: "Controller.ComputeZoneState", Body: `
-	notReady, state := tolerateadmission.ZoneState(nodeReadyConditions, nc.unhealthyZoneThreshold)
+	notReady, state := tolerateobjects.ZoneState(nodeReadyConditions, nc.unhealthyZoneThreshold)
 	return notReady, ZoneState(state)`},
 	{Module: k8s, File: lifecycle, Func: "isNodeExcludedFromDisruptionChecks", Body: `return toleratedisruption.Excluded(node.Labels)`},
-	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `return tolerateadmission.ZoneKey(node.Labels)`},
+	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `return tolerateobjects.ZoneKey(node.Labels)`},
 
-	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `tolerateadmission.AddNotReady(&node.Spec)`},
+	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `tolerateobjects.AddNotReady(&node.Spec)`},
 	{Module: k8s, File: "plugin/pkg/admission/defaulttolerationseconds/admission.go", Func: "Plugin.Admit", Body: `
 	pod, ok := attributes.GetObject().(*api.Pod)
 	if ok && attributes.GetResource().GroupResource() == api.Resource("pods") && attributes.GetSubresource() == "" {
-		tolerateadmission.AddDefaultSeconds(&pod.Spec, p.notReadyToleration.TolerationSeconds, p.unreachableToleration.TolerationSeconds)
+		tolerateobjects.AddDefaultSeconds(&pod.Spec, p.notReadyToleration.TolerationSeconds, p.unreachableToleration.TolerationSeconds)
 	}
 	return nil`},
 	{Module: k8s, File: "plugin/pkg/admission/extendedresourcetoleration/admission.go", Func: "plugin.Admit", Body: `
 	pod, ok := attributes.GetObject().(*core.Pod)
 	if ok && attributes.GetResource().GroupResource() == core.Resource("pods") && attributes.GetSubresource() == "" {
-		tolerateadmission.AddExtendedResources(&pod.Spec)
+		tolerateobjects.AddExtendedResources(&pod.Spec)
 	}
 	return nil`},
-	{Module: k8s, File: "pkg/apis/core/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateadmission.Extended(name)`},
-	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateadmission.Extended(name)`},
+	{Module: k8s, File: "pkg/apis/core/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateobjects.Extended(name)`},
+	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateobjects.Extended(name)`},
 	{Module: k8s, File: "plugin/pkg/admission/podtolerationrestriction/admission.go", Func: "extractNSTolerations", Body: `
 	text, ok := ns.Annotations[key]
 	if !ok {
 		return nil, nil
 	}
-	return tolerateadmission.Annotated(text)`},
+	return tolerateobjects.Annotated(text)`},
 	{Module: k8s, File: "pkg/controller/daemon/util/daemonset_util.go", Func: "AddOrUpdateDaemonPodTolerations", Body: `
 	list, _ := toleratekube.Tolerations(spec.Tolerations)
 	spec.Tolerations = toleratekube.CoreTolerations(tolerateadditions.Daemon(tolerateadditions.DaemonOptions{HostNetwork: spec.HostNetwork}, list))`},
@@ -172,7 +169,7 @@ var swaps = []overlay.Swap{
 	patched := slice
 	for _, rule := range taintRules {
 		for i := range slice.Spec.Devices {
-			if !toleratedevice.Selects(rule, slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name) {
+			if !tolerateobjects.Selects(rule, slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name) {
 				continue
 			}
 			if patched == slice {
@@ -182,14 +179,12 @@ var swaps = []overlay.Swap{
 		}
 	}
 	return patched, nil`},
-	{Module: k8s, File: deviceEviction, Func: "ruleMatchesDevice", Body: `return toleratedevice.Selects(rule, driverName, poolName, deviceName)`},
+	{Module: k8s, File: "pkg/controller/devicetainteviction/device_taint_eviction.go", Func: "ruleMatchesDevice", Body: `return tolerateobjects.Selects(rule, driverName, poolName, deviceName)`},
 }
 
 // allocatable is the body of each allocator's function for taints.
 const allocatable = `
 	return !toleratedra.Allocatable(device.Taints, request.tolerations())`
-
-const deviceEviction = "pkg/controller/devicetainteviction/device_taint_eviction.go"
 
 const lifecycle = "pkg/controller/nodelifecycle/node_lifecycle_controller.go"
 
