@@ -6,9 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
@@ -117,8 +115,8 @@ func (n *Nodes) sync() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var list []any
-	for _, name := range slices.Sorted(maps.Keys(n.nodes)) {
-		list = append(list, n.nodes[name])
+	for _, node := range n.nodes {
+		list = append(list, node)
 	}
 	must(n.lister.Replace(list, ""))
 }
