@@ -15,16 +15,21 @@ import (
 // A Suite is a package whose tests are run.
 type Suite struct {
 	Package string
-	Run     string // of go test -run; all by default
-	Focus   string // of -ginkgo.focus; all specs by default
+	Flags
+	CannotPass map[string]string // the tests that must fail, each with the cause
+}
+
+// Flags select tests of a Suite.
+type Flags struct {
+	Run   string // of go test -run; all by default
+	Focus string // of -ginkgo.focus; all specs by default
 }
 
 // A Test is what [Overlay.Test] runs.
 type Test struct {
-	Suites     []Suite
-	CannotPass map[string]map[string]string // the tests that must fail, by package, each with the cause
-	Original   bool                         // run the original bodies; then no test must fail
-	Progress   io.Writer
+	Suites   []Suite
+	Original bool // run the original bodies; then no test must fail
+	Progress io.Writer
 }
 
 // Test runs the suites and returns their results by package, and what the
@@ -33,11 +38,9 @@ type Test struct {
 // are tested twice, since some tests depend on a clock.
 func (o Overlay) Test(t Test) (results map[string]*Result, violations []error, err error) {
 	results = map[string]*Result{}
-	groups := map[Suite][]string{} // packages by flags
+	groups := map[Flags][]string{} // packages
 	for _, s := range t.Suites {
-		pkg := s.Package
-		s.Package = ""
-		groups[s] = append(groups[s], pkg)
+		groups[s.Flags] = append(groups[s.Flags], s.Package)
 	}
 	for flags, pkgs := range groups {
 		some, err := o.run(t, flags, pkgs...)
@@ -47,14 +50,14 @@ func (o Overlay) Test(t Test) (results map[string]*Result, violations []error, e
 		maps.Copy(results, some)
 	}
 	for _, s := range t.Suites {
-		listed := t.CannotPass[s.Package]
+		listed := s.CannotPass
 		if t.Original {
 			listed = nil
 		}
 		found := results[s.Package].judge(s.Package, listed)
 		if len(found) > 0 && len(results[s.Package].Failed) > 0 {
 			fmt.Fprintf(t.Progress, "once more: %s\n%v\n", s.Package, errors.Join(found...))
-			again, err := o.run(t, s, s.Package)
+			again, err := o.run(t, s.Flags, s.Package)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -80,7 +83,7 @@ type event struct {
 
 // run tests the packages by one go command, so that everything is built once and
 // packages are tested while others are compiled.
-func (o Overlay) run(t Test, flags Suite, pkgs ...string) (map[string]*Result, error) {
+func (o Overlay) run(t Test, flags Flags, pkgs ...string) (map[string]*Result, error) {
 	results := map[string]*Result{}
 	for _, p := range pkgs {
 		results[p] = newResult()

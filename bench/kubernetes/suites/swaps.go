@@ -188,23 +188,49 @@ const allocatable = `
 
 const lifecycle = "pkg/controller/nodelifecycle/node_lifecycle_controller.go"
 
-// suites are the packages of Kubernetes whose tests are run.
+// suites are the packages of Kubernetes whose tests are run, with the tests that the library
+// must not pass, each with the id of the difference (SEMANTICS.md) that causes it. If one of
+// them passes, that is an error too.
 var suites = []overlay.Suite{
-	{Package: api + "/core/v1"},
+	{Package: api + "/core/v1", CannotPass: map[string]string{
+		"TestCompareNumericValues/Gt_operator_-_negative_numbers,_taint_greater,_expect_true": "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_negative_numbers,_taint_less,_expect_true":    "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_zero_and_negative,_expect_true":               "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_min_int64_as_taint,_expect_true":              "V3-negative",
+	}},
 	{Package: helpers + "/scheduling/corev1"},
 	{Package: k8s + "/pkg/scheduler/framework/plugins/tainttoleration"},
 	{Package: k8s + "/pkg/scheduler/framework/plugins/nodeunschedulable"},
 	{Package: k8s + "/pkg/scheduler/framework/plugins/podtopologyspread"},
 	{Package: k8s + "/pkg/controller/tainteviction"},
-	{Package: k8s + "/pkg/controller/daemon", Run: "Taint|Tolera|NodeShouldRunDaemonPod|DaemonPod"},
+	{Package: k8s + "/pkg/controller/daemon", Flags: overlay.Flags{Run: "Taint|Tolera|NodeShouldRunDaemonPod|DaemonPod"}},
 	{Package: k8s + "/pkg/util/taints"},
-	{Package: k8s + "/pkg/apis/core/validation"},
+	{Package: k8s + "/pkg/apis/core/validation", CannotPass: map[string]string{
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_non-numeric_value_and_feature_gate_enabled":                           "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_leading_zeros_and_feature_gate_enabled_(invalid_-_strict_validation)": "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_just_minus_sign_and_feature_gate_enabled":                             "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_plus_sign_and_feature_gate_enabled_(invalid_-_strict_validation)":     "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_empty_value_and_feature_gate_enabled":                                 "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_decimal_value_and_feature_gate_enabled":                               "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_space_in_value_and_feature_gate_enabled":                              "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_overflow_value_and_feature_gate_enabled":                              "V10-wording",
+	}},
 	{Package: k8s + "/pkg/apis/node/validation"},
 	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"},
-	{Package: k8s + "/pkg/util/tolerations"},
+	{Package: k8s + "/pkg/util/tolerations", CannotPass: map[string]string{
+		"TestMergeTolerations/merge_redundant": "R3-kept",
+		"TestMergeTolerations/merge_all":       "R3-kept",
+	}},
 	{Package: k8s + "/plugin/pkg/admission/defaulttolerationseconds"},
 	{Package: k8s + "/plugin/pkg/admission/extendedresourcetoleration"},
-	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction"},
+	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction", CannotPass: map[string]string{
+		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Burstable_pod":  "D5-contents",
+		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Guaranteed_pod": "D5-contents",
+		"TestPodAdmission/duplicate_key_pod_and_namespace_tolerations":          "D5-contents",
+		"TestPodAdmission/merged_pod_tolerations_satisfy_whitelist":             "D5-contents",
+		"TestPodAdmission/namespace_tolerations":                                "D5-contents",
+		"TestPodAdmission/no_pod_tolerations":                                   "D5-contents",
+	}},
 	{Package: k8s + "/plugin/pkg/admission/runtimeclass"},
 	{Package: k8s + "/plugin/pkg/admission/nodetaint"},
 	{Package: k8s + "/pkg/controller/daemon/util"},
@@ -214,46 +240,11 @@ var suites = []overlay.Suite{
 	{Package: dra + "/structured/internal/stable"},
 	{Package: dra + "/structured/internal/incubating"},
 	{Package: dra + "/structured/internal/experimental"},
-	{Package: dra + "/resourceslice/tracker"},
-	{Package: k8s + "/pkg/controller/devicetainteviction"},
-}
-
-// cannotPass are the upstream tests that the library must not pass, each with
-// the id of the difference (SEMANTICS.md) that causes it. If one of them
-// passes, that is an error too.
-var cannotPass = map[string]map[string]string{
-	api + "/core/v1": {
-		"TestCompareNumericValues/Gt_operator_-_negative_numbers,_taint_greater,_expect_true": "V3-negative",
-		"TestCompareNumericValues/Lt_operator_-_negative_numbers,_taint_less,_expect_true":    "V3-negative",
-		"TestCompareNumericValues/Lt_operator_-_zero_and_negative,_expect_true":               "V3-negative",
-		"TestCompareNumericValues/Lt_operator_-_min_int64_as_taint,_expect_true":              "V3-negative",
-	},
-	k8s + "/pkg/apis/core/validation": {
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_non-numeric_value_and_feature_gate_enabled":                           "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_leading_zeros_and_feature_gate_enabled_(invalid_-_strict_validation)": "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_just_minus_sign_and_feature_gate_enabled":                             "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_plus_sign_and_feature_gate_enabled_(invalid_-_strict_validation)":     "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_empty_value_and_feature_gate_enabled":                                 "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_decimal_value_and_feature_gate_enabled":                               "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_space_in_value_and_feature_gate_enabled":                              "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_overflow_value_and_feature_gate_enabled":                              "V10-wording",
-	},
-	k8s + "/plugin/pkg/admission/podtolerationrestriction": {
-		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Burstable_pod":  "D5-contents",
-		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Guaranteed_pod": "D5-contents",
-		"TestPodAdmission/duplicate_key_pod_and_namespace_tolerations":          "D5-contents",
-		"TestPodAdmission/merged_pod_tolerations_satisfy_whitelist":             "D5-contents",
-		"TestPodAdmission/namespace_tolerations":                                "D5-contents",
-		"TestPodAdmission/no_pod_tolerations":                                   "D5-contents",
-	},
-	dra + "/resourceslice/tracker": {
+	{Package: dra + "/resourceslice/tracker", CannotPass: map[string]string{
 		"TestListPatchedResourceSlices/merge-taints/0_1":     "G9-no-selector",
 		"TestListPatchedResourceSlices/merge-taints/1_0":     "G9-no-selector",
 		"TestListPatchedResourceSlices/patch-all-slices/0_1": "G9-no-selector",
 		"TestListPatchedResourceSlices/patch-all-slices/1_0": "G9-no-selector",
-	},
-	k8s + "/pkg/util/tolerations": {
-		"TestMergeTolerations/merge_redundant": "R3-kept",
-		"TestMergeTolerations/merge_all":       "R3-kept",
-	},
+	}},
+	{Package: k8s + "/pkg/controller/devicetainteviction"},
 }
