@@ -146,13 +146,14 @@ func writeSection(w io.Writer, r *Report) {
 // rejected returns the kinds of invalid input with other results, except those of calls
 // that differ for all input.
 func (r *Report) rejected() (names []string) {
-	differs := func(kind string) func(Difference) bool {
-		return func(d Difference) bool {
-			return d.Kind == kind && !slices.ContainsFunc(r.Compared.Differences, func(e Difference) bool { return e.Call == d.Call && e.Kind == kinds[0].name })
+	always := map[string]bool{}
+	for _, d := range r.Compared.Differences {
+		if d.Kind == kinds[0].name {
+			always[d.Call] = true
 		}
 	}
 	for _, k := range kinds[validKinds:] {
-		if slices.ContainsFunc(r.Compared.Differences, differs(k.name)) {
+		if slices.ContainsFunc(r.Compared.Differences, func(d Difference) bool { return d.Kind == k.name && !always[d.Call] }) {
 			names = append(names, k.name)
 		}
 	}
