@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -30,10 +31,12 @@ type Swap struct {
 
 // An Overlay is a set of swaps.
 type Overlay struct {
-	Dir     string // the folder of the go.mod that requires the modules
-	Swaps   []Swap
-	Files   map[string]string // files that are added to modules with a swap: from files in Dir, by module and name
-	Imports map[string]string // import paths that a body may use, by the name that it uses
+	Dir      string // the folder of the go.mod that requires the modules
+	Swaps    []Swap
+	Files    map[string]string // files that are added to modules with a swap: from files in Dir, by module and name
+	Imports  map[string]string // import paths that a body may use, by the name that it uses
+	Original bool              // Test runs the original bodies; then no test must fail
+	Progress io.Writer         // gets what go commands print, and which suites run again
 }
 
 // up is the folder in Overlay.Dir for everything that Prepare writes; git ignores
@@ -121,7 +124,7 @@ func (o Overlay) link(modules []string) error {
 // command returns a go command in o.Dir.
 func (o Overlay) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Stderr = o.Dir, os.Stderr
+	cmd.Dir, cmd.Stderr = o.Dir, o.Progress
 	return cmd
 }
 

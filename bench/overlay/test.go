@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -25,39 +24,32 @@ type Flags struct {
 	Focus string // of -ginkgo.focus; all specs by default
 }
 
-// A Test is what [Overlay.Test] runs.
-type Test struct {
-	Suites   []Suite
-	Original bool // run the original bodies; then no test must fail
-	Progress io.Writer
-}
-
 // Test runs the suites and returns their results by package, and what the
 // results violate: a test that fails and is not in CannotPass, one that passes
 // and is, a suite without a call of a swapped function. Packages with violations
 // are tested twice, since some tests depend on a clock.
-func (o Overlay) Test(t Test) (results map[string]*Result, violations []error, err error) {
+func (o Overlay) Test(suites ...Suite) (results map[string]*Result, violations []error, err error) {
 	results = map[string]*Result{}
 	groups := map[Flags][]string{} // packages
-	for _, s := range t.Suites {
+	for _, s := range suites {
 		groups[s.Flags] = append(groups[s.Flags], s.Package)
 	}
 	for flags, pkgs := range groups {
-		some, err := o.run(t, flags, pkgs...)
+		some, err := o.run(flags, pkgs...)
 		if err != nil {
 			return nil, nil, err
 		}
 		maps.Copy(results, some)
 	}
-	for _, s := range t.Suites {
+	for _, s := range suites {
 		listed := s.CannotPass
-		if t.Original {
+		if o.Original {
 			listed = nil
 		}
 		found := results[s.Package].judge(s.Package, listed)
 		if len(found) > 0 && len(results[s.Package].Failed) > 0 {
-			fmt.Fprintf(t.Progress, "once more: %s\n%v\n", s.Package, errors.Join(found...))
-			again, err := o.run(t, s.Flags, s.Package)
+			fmt.Fprintf(o.Progress, "once more: %s\n%v\n", s.Package, errors.Join(found...))
+			again, err := o.run(s.Flags, s.Package)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -83,7 +75,7 @@ type event struct {
 
 // run tests the packages by one go command, so that everything is built once and
 // packages are tested while others are compiled.
-func (o Overlay) run(t Test, flags Flags, pkgs ...string) (map[string]*Result, error) {
+func (o Overlay) run(flags Flags, pkgs ...string) (map[string]*Result, error) {
 	results := map[string]*Result{}
 	for _, p := range pkgs {
 		results[p] = newResult()
@@ -94,10 +86,9 @@ func (o Overlay) run(t Test, flags Flags, pkgs ...string) (map[string]*Result, e
 	}
 	cmd := o.Command(args...)
 	cmd.Env = append(os.Environ(), hook.CallsVar+"=1")
-	if t.Original {
+	if o.Original {
 		cmd.Env = append(cmd.Env, hook.OriginalVar+"=1")
 	}
-	cmd.Stderr = t.Progress
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -111,7 +102,7 @@ func (o Overlay) run(t Test, flags Flags, pkgs ...string) (map[string]*Result, e
 			return nil, errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 		}
 		if e.Action == "build-output" {
-			fmt.Fprint(t.Progress, e.Output)
+			fmt.Fprint(o.Progress, e.Output)
 		}
 		if r := results[e.Package]; r != nil {
 			r.add(e)

@@ -44,11 +44,11 @@ func do(upstream bool, only string) error {
 	if err != nil {
 		return err
 	}
-	o := overlay.Overlay{Dir: dir, Swaps: swaps, Imports: imports}
+	o := overlay.Overlay{Dir: dir, Swaps: swaps, Imports: imports, Original: upstream, Progress: os.Stderr}
 	if _, err := o.Prepare(); err != nil {
 		return err
 	}
-	results, violations, err := o.Test(overlay.Test{Suites: suites, Original: upstream, Progress: os.Stderr})
+	results, violations, err := o.Test(suites...)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 // overlay returns the peer's overlay, with the packages that its bodies use.
 func (p Peer) overlay(dir string) overlay.Overlay {
 	const kube = "github.com/go-tolerate/tolerate/match/kube"
-	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices", "core": "k8s.io/api/core/v1"}}
+	o := overlay.Overlay{Dir: dir, Progress: os.Stderr, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices", "core": "k8s.io/api/core/v1"}}
 	if p.Inside != "" {
 		o.Files = map[string]string{p.Module + "/" + p.Inside + "/peer_test.go": "testdata/peer_test.go"}
 	}
@@ -126,20 +126,20 @@ func (p Peer) test(o overlay.Overlay, r *Report) (violations []error, err error)
 	if err != nil {
 		return nil, err
 	}
-	t := overlay.Test{Progress: os.Stderr}
+	var suites []overlay.Suite
 	for _, name := range strings.Fields(names) {
-		t.Suites = append(t.Suites, overlay.Suite{Package: name})
+		suites = append(suites, overlay.Suite{Package: name})
 	}
-	after, _, err := o.Test(t)
+	after, _, err := o.Test(suites...)
 	if err != nil {
 		return nil, err
 	}
-	t.Original = true
-	before, _, err := o.Test(t)
+	o.Original = true
+	before, _, err := o.Test(suites...)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range t.Suites {
+	for _, s := range suites {
 		b, a := before[s.Package], after[s.Package]
 		r.add(b, a)
 		violations = append(violations, missing(s.Package, b, a)...)
@@ -178,7 +178,8 @@ func again(o overlay.Overlay, s overlay.Suite, test string) (times [2]int, err e
 		s.Focus = regexp.QuoteMeta(strings.ReplaceAll(spec, "[It] ", ""))
 	}
 	for i := range 2 * repeats {
-		results, _, err := o.Test(overlay.Test{Suites: []overlay.Suite{s}, Original: i%2 == 0, Progress: os.Stderr})
+		o.Original = i%2 == 0
+		results, _, err := o.Test(s)
 		if err != nil {
 			return times, err
 		}
