@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -30,10 +31,12 @@ type Swap struct {
 
 // An Overlay is a set of swaps.
 type Overlay struct {
-	Dir     string // the folder of the go.mod that requires the modules
-	Swaps   []Swap
-	Files   map[string]string // files that are added to modules with a swap: from files in Dir, by module and name
-	Imports map[string]string // import paths that a body may use, by the name that it uses
+	Dir      string // the folder of the go.mod that requires the modules
+	Swaps    []Swap
+	Files    map[string]string // files that are added to modules with a swap: from files in Dir, by module and name
+	Imports  map[string]string // import paths that a body may use, by the name that it uses
+	Original bool              // Test runs the original bodies; then no test must fail
+	Progress io.Writer         // gets what go commands print, and which suites run again
 }
 
 // up is the folder in Overlay.Dir for everything that Prepare writes; git ignores
@@ -48,7 +51,7 @@ func (o Overlay) Prepare() (lines int, err error) {
 	files := map[string][]Swap{} // by where the file is linked
 	modules := map[string]bool{}
 	for _, s := range o.Swaps {
-		file := o.linked(s.Module, s.File)
+		file := o.linked(s.Module + "/" + s.File)
 		files[file] = append(files[file], s)
 		modules[s.Module] = true
 	}
@@ -60,7 +63,7 @@ func (o Overlay) Prepare() (lines int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := write(o.linked("ov"+ext, ""), data); err != nil {
+		if err := write(o.linked("ov"+ext), data); err != nil {
 			return 0, err
 		}
 	}
@@ -74,24 +77,24 @@ func (o Overlay) Prepare() (lines int, err error) {
 			return 0, err
 		}
 		lines += n
-		replace[file] = filepath.Join(o.linked("_made", swaps[0].Module), filepath.FromSlash(swaps[0].File))
+		replace[file] = o.linked("_made/" + swaps[0].Module + "/" + swaps[0].File)
 		if err := write(replace[file], text); err != nil {
 			return 0, err
 		}
 	}
 	for name, from := range o.Files {
-		replace[o.linked(name, "")] = filepath.Join(o.Dir, filepath.FromSlash(from))
+		replace[o.linked(name)] = filepath.Join(o.Dir, filepath.FromSlash(from))
 	}
 	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return 0, err
 	}
-	return lines, write(o.linked("overlay.json", ""), text)
+	return lines, write(o.linked("overlay.json"), text)
 }
 
-// linked returns the path of a module's file beneath up.
-func (o Overlay) linked(module, file string) string {
-	return filepath.Join(o.Dir, up, filepath.FromSlash(module), filepath.FromSlash(file))
+// linked returns the path of a file beneath up, where a module's name is its folder.
+func (o Overlay) linked(file string) string {
+	return filepath.Join(o.Dir, up, filepath.FromSlash(file))
 }
 
 // link makes links to the modules in the module cache, and requires the modules there.
@@ -106,7 +109,7 @@ func (o Overlay) link(modules []string) error {
 		if err := dec.Decode(&m); err != nil {
 			return err
 		}
-		link := o.linked(m.Path, "")
+		link := o.linked(m.Path)
 		if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
 			return err
 		}
@@ -121,7 +124,7 @@ func (o Overlay) link(modules []string) error {
 // command returns a go command in o.Dir.
 func (o Overlay) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Stderr = o.Dir, os.Stderr
+	cmd.Dir, cmd.Stderr = o.Dir, o.Progress
 	return cmd
 }
 

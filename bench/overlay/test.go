@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,48 +14,42 @@ import (
 // A Suite is a package whose tests are run.
 type Suite struct {
 	Package string
-	Run     string // of go test -run; all by default
-	Skip    string // of go test -skip; none by default
-	Focus   string // of -ginkgo.focus; all specs by default
+	Flags
+	CannotPass map[string]string // the tests that must fail, each with the cause
 }
 
-// A Test is what [Overlay.Test] runs.
-type Test struct {
-	Suites     []Suite
-	CannotPass map[string]map[string]string // the tests that must fail, by package, each with the cause
-	Original   bool                         // run the original bodies; then no test must fail
-	Env        []string                     // added to the environment
-	Progress   io.Writer
+// Flags select tests of a Suite.
+type Flags struct {
+	Run   string // of go test -run; all by default
+	Focus string // of -ginkgo.focus; all specs by default
 }
 
 // Test runs the suites and returns their results by package, and what the
 // results violate: a test that fails and is not in CannotPass, one that passes
 // and is, a suite without a call of a swapped function. Packages with violations
 // are tested twice, since some tests depend on a clock.
-func (o Overlay) Test(t Test) (results map[string]*Result, violations []error, err error) {
+func (o Overlay) Test(suites ...Suite) (results map[string]*Result, violations []error, err error) {
 	results = map[string]*Result{}
-	groups := map[Suite][]string{} // packages by flags
-	for _, s := range t.Suites {
-		pkg := s.Package
-		s.Package = ""
-		groups[s] = append(groups[s], pkg)
+	groups := map[Flags][]string{} // packages
+	for _, s := range suites {
+		groups[s.Flags] = append(groups[s.Flags], s.Package)
 	}
 	for flags, pkgs := range groups {
-		some, err := o.run(t, flags, pkgs...)
+		some, err := o.run(flags, pkgs...)
 		if err != nil {
 			return nil, nil, err
 		}
 		maps.Copy(results, some)
 	}
-	for _, s := range t.Suites {
-		listed := t.CannotPass[s.Package]
-		if t.Original {
+	for _, s := range suites {
+		listed := s.CannotPass
+		if o.Original {
 			listed = nil
 		}
 		found := results[s.Package].judge(s.Package, listed)
 		if len(found) > 0 && len(results[s.Package].Failed) > 0 {
-			fmt.Fprintf(t.Progress, "once more: %s\n%v\n", s.Package, errors.Join(found...))
-			again, err := o.run(t, s, s.Package)
+			fmt.Fprintf(o.Progress, "once more: %s\n%v\n", s.Package, errors.Join(found...))
+			again, err := o.run(s.Flags, s.Package)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -82,21 +75,20 @@ type event struct {
 
 // run tests the packages by one go command, so that everything is built once and
 // packages are tested while others are compiled.
-func (o Overlay) run(t Test, flags Suite, pkgs ...string) (map[string]*Result, error) {
+func (o Overlay) run(flags Flags, pkgs ...string) (map[string]*Result, error) {
 	results := map[string]*Result{}
 	for _, p := range pkgs {
 		results[p] = newResult()
 	}
-	args := append([]string{"-json", "-count=1", "-timeout=60m", "-run=" + flags.Run, "-skip=" + flags.Skip}, pkgs...)
+	args := append([]string{"-json", "-count=1", "-timeout=60m", "-run=" + flags.Run}, pkgs...)
 	if flags.Focus != "" {
 		args = append(args, "-args", "-ginkgo.focus="+flags.Focus)
 	}
 	cmd := o.Command(args...)
-	cmd.Env = append(append(os.Environ(), hook.CallsVar+"=1"), t.Env...)
-	if t.Original {
+	cmd.Env = append(os.Environ(), hook.CallsVar+"=1")
+	if o.Original {
 		cmd.Env = append(cmd.Env, hook.OriginalVar+"=1")
 	}
-	cmd.Stderr = t.Progress
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -110,7 +102,7 @@ func (o Overlay) run(t Test, flags Suite, pkgs ...string) (map[string]*Result, e
 			return nil, errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 		}
 		if e.Action == "build-output" {
-			fmt.Fprint(t.Progress, e.Output)
+			fmt.Fprint(o.Progress, e.Output)
 		}
 		if r := results[e.Package]; r != nil {
 			r.add(e)

@@ -39,22 +39,18 @@ func run(compare bool, names []string) error {
 	if err != nil {
 		return err
 	}
-	var folders []string
-	for _, name := range slices.Sorted(maps.Keys(peers)) {
-		folders = append(folders, filepath.Join(dir, name))
-	}
+	all := slices.Sorted(maps.Keys(peers))
 	if len(names) == 0 {
-		names = folders
+		names = all
 	}
 	var errs []error
 	for _, name := range names {
-		name = filepath.Base(name)
 		if err := peers[name].Run(filepath.Join(dir, name), compare); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	var page bytes.Buffer
-	if err := peer.WritePage(&page, folders); err != nil {
+	if err := peer.WritePage(&page, dir, all...); err != nil {
 		return errors.Join(append(errs, err)...)
 	}
 	return errors.Join(append(errs, os.WriteFile(filepath.Join(dir, "PEERS.md"), page.Bytes(), 0o666))...)

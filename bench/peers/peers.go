@@ -201,12 +201,11 @@ var peers = map[string]peer.Peer{
 		Name:   "Open Cluster Management",
 		Module: "open-cluster-management.io/ocm",
 		Swaps: []overlay.Swap{{File: "pkg/placement/plugins/tainttoleration/taint_toleration.go", Func: "isTolerated", Body: `
-	u := corev1.Toleration{Key: toleration.Key, Operator: corev1.TolerationOperator(toleration.Operator), Value: toleration.Value, Effect: corev1.TaintEffect(toleration.Effect)}
-	if !kube.Tolerates(&u, &corev1.Taint{Key: taint.Key, Value: taint.Value, Effect: corev1.TaintEffect(taint.Effect)}) {
+	u := core.Toleration{Key: toleration.Key, Operator: core.TolerationOperator(toleration.Operator), Value: toleration.Value, Effect: core.TaintEffect(toleration.Effect)}
+	if !kube.Tolerates(&u, &core.Taint{Key: taint.Key, Value: taint.Value, Effect: core.TaintEffect(taint.Effect)}) {
 		return false, nil, ""
 	}
 	return isTolerationTimeExpired(taint, toleration)`}},
-		Imports:  map[string]string{"corev1": "k8s.io/api/core/v1"},
 		Inside:   "pkg/placement/plugins/tainttoleration",
 		Packages: []string{"pkg/placement/plugins/...", "pkg/placement/controllers/scheduling/..."},
 		Bugs:     map[string]string{"isTolerated": "Lt and Gt, which the placement's API rejects, match."},

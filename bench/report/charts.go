@@ -31,10 +31,7 @@ func charts(r *runs, dir string) error {
 	if err != nil {
 		return err
 	}
-	ratios, bars, err := r.ratiosChart()
-	if err != nil {
-		return err
-	}
+	ratios, bars := r.ratiosChart()
 	if err := os.WriteFile(filepath.Join(dir, "nodes.svg"), svg(nodes, 360), 0o666); err != nil {
 		return err
 	}
@@ -102,8 +99,8 @@ func (r *runs) nodesChart() (*plot.Plot, error) {
 
 // ratiosChart is a bar from 1 for each job, the first at the top, by its ratio to the
 // fastest rival. Slower jobs are grey. It also returns the number of bars.
-func (r *runs) ratiosChart() (*plot.Plot, int, error) {
-	p := newPlot("How many times faster than the fastest rival")
+func (r *runs) ratiosChart() (p *plot.Plot, bars int) {
+	p = newPlot("How many times faster than the fastest rival")
 	var names []string
 	for _, t := range slices.Backward(tables) {
 		for _, j := range slices.Backward(t.jobs) {
@@ -116,10 +113,7 @@ func (r *runs) ratiosChart() (*plot.Plot, int, error) {
 			}
 			y := float64(len(names))
 			names = append(names, j.short+"  "+digits(least))
-			bar, err := plotter.NewLine(plotter.XYs{{X: 1, Y: y}, {X: least, Y: y}})
-			if err != nil {
-				return nil, 0, err
-			}
+			bar := &plotter.Line{XYs: plotter.XYs{{X: 1, Y: y}, {X: least, Y: y}}}
 			bar.Color, bar.Width = color.RGBA{R: 0x1f, G: 0x5f, B: 0xbf, A: 0xff}, vg.Points(7)
 			if slower(least) {
 				bar.Color = color.Gray{0x70}
@@ -129,5 +123,5 @@ func (r *runs) ratiosChart() (*plot.Plot, int, error) {
 	}
 	p.NominalY(names...)
 	p.Y.Padding = 12
-	return p, len(names), nil
+	return p, len(names)
 }

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"cmp"
-	"strings"
-)
+import "cmp"
 
 // A job is a row of a table.
 type job struct {
@@ -130,8 +127,4 @@ var strangers = []string{
 	"taint.Decode", "taint.Apply", "taint.Difference", "condition.Reconcile", "toleration.Decode", "toleration.List.Validate,update",
 	"cover.Merge", "cover.UncoveredTaint", "cover.Redundant", "policy.Policy.Check", "admission.Plan.OnCreate", "match.Compile",
 	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-lists", "lint.Find", "impact.New", "device.Decide",
-}
-
-func growthPattern() string {
-	return "^BenchmarkGrowth$/^func=(" + strings.Join(strangers, "|") + ")$/./^n=1?0?000$"
 }

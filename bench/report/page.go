@@ -95,19 +95,17 @@ func (r *runs) casesTable() string {
 func (r *runs) strangersTable() string {
 	var rows [][]string
 	for _, f := range strangers {
-		shape := ""
-		bench := func(shape, n string) string {
-			return "Growth/func=" + f + "/shape=" + shape + "/n=" + n + "/impl=tolerate"
-		}
-		for s := range r.values {
-			rest, ok := strings.CutPrefix(s.bench, "Growth/func="+f+"/shape=")
-			rest, many := strings.CutSuffix(rest, "/n=10000/impl=tolerate")
-			if ok && many && (shape == "" || r.median(s.bench, "sec/op") > r.median(bench(shape, "10000"), "sec/op")) {
-				shape = rest
+		prefix, suffix := "Growth/func="+f+"/shape=", "/n=10000/impl=tolerate"
+		many, longest := prefix+suffix, 0.0 // missing, if no list was measured
+		for s, values := range r.values {
+			if s.unit == "sec/op" && strings.HasPrefix(s.bench, prefix) && strings.HasSuffix(s.bench, suffix) {
+				if time := summary(values).Center; time > longest {
+					many, longest = s.bench, time
+				}
 			}
 		}
-		few, many := bench(shape, "1000"), bench(shape, "10000")
-		rows = append(rows, []string{"`" + f + "`", measured(r.median(many, "sec/op"), "sec"), digits(r.ratio(many, few).Center)})
+		few := strings.TrimSuffix(many, suffix) + "/n=1000/impl=tolerate"
+		rows = append(rows, []string{"`" + f + "`", measured(longest, "sec"), digits(r.ratio(many, few).Center)})
 	}
 	return table([]string{"function", "10,000 elements", "times the time of 1,000"}, rows)
 }

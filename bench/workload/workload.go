@@ -22,26 +22,18 @@ const (
 // Pod returns the four tolerations of a usual pod: one for a GPU pool, one for a
 // dedicated pool, and the two with 300 seconds that Kubernetes adds to every pod.
 func Pod() toleration.List {
-	return toleration.List{
-		toleration.MustParse("nvidia.com/gpu:NoSchedule op=Exists"),
-		toleration.MustParse("dedicated=team-7:NoSchedule op=Equal"),
-		toleration.MustParse("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s"),
-		toleration.MustParse("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"),
-	}
+	return toleration.MustParseList("nvidia.com/gpu:NoSchedule op=Exists,dedicated=team-7:NoSchedule op=Equal," + defaults)
 }
 
 // Node returns two taints: one that [Pod] tolerates, and one that it does not.
 func Node() taint.List {
-	return taint.List{
-		taint.MustParse("dedicated=team-7:NoSchedule"),
-		taint.MustParse("node.kubernetes.io/disk-pressure:NoSchedule"),
-	}
+	return taint.MustParseList("dedicated=team-7:NoSchedule,node.kubernetes.io/disk-pressure:NoSchedule")
 }
 
 // Failed returns the taints of a node that was not ready and has become unreachable:
 // [Pod] tolerates each for 300 s.
 func Failed() taint.List {
-	return taints("node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unreachable:NoExecute")
+	return taint.MustParseList("node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unreachable:NoExecute")
 }
 
 // Fleet returns the taints of n nodes. About 40 % of the nodes have none. The others
@@ -89,8 +81,8 @@ var (
 	spot         = taint.MustParse("example.com/spot=true:PreferNoSchedule")
 	controlPlane = taint.MustParse("node-role.kubernetes.io/control-plane:NoSchedule")
 	pressure     = taint.MustParse("node.kubernetes.io/memory-pressure:NoSchedule")
-	notReady     = taints("node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute")
-	unreachable  = taints("node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute")
+	notReady     = taint.MustParseList("node.kubernetes.io/not-ready:NoSchedule,node.kubernetes.io/not-ready:NoExecute")
+	unreachable  = taint.MustParseList("node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute")
 	pools        = func() (pools taint.List) {
 		for i := range 100 {
 			pools = append(pools, taint.MustParse(fmt.Sprintf("dedicated=team-%d:NoSchedule", i)))
@@ -98,14 +90,6 @@ var (
 		return pools
 	}()
 )
-
-func taints(s string) taint.List {
-	list, err := taint.ParseList(s)
-	if err != nil {
-		panic(err)
-	}
-	return list
-}
 
 // Run runs one implementation as a benchmark, and counts its allocations. The
 // name ends in impl=…; b.Loop keeps the result of work alive.

@@ -44,11 +44,11 @@ func do(upstream bool, only string) error {
 	if err != nil {
 		return err
 	}
-	o := overlay.Overlay{Dir: dir, Swaps: swaps, Imports: imports}
+	o := overlay.Overlay{Dir: dir, Swaps: swaps, Imports: imports, Original: upstream, Progress: os.Stderr}
 	if _, err := o.Prepare(); err != nil {
 		return err
 	}
-	results, violations, err := o.Test(overlay.Test{Suites: suites, CannotPass: cannotPass, Original: upstream, Progress: os.Stderr})
+	results, violations, err := o.Test(suites...)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func page(suites []overlay.Suite, results map[string]*overlay.Result) string {
 	b.WriteString("| package | test | subtests | difference |\n|---|---|---:|---|\n")
 	for _, s := range suites {
 		subtests := map[string]int{}
-		for test, id := range cannotPass[s.Package] {
+		for test, id := range s.CannotPass {
 			name, _, _ := strings.Cut(test, "/")
 			subtests[name+" "+id]++
 		}

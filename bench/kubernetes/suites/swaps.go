@@ -15,8 +15,6 @@ const (
 var imports = map[string]string{
 	"tolerateadapter":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
 	"tolerateobjects":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
-	"tolerateadmission":  "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/admission",
-	"toleratedevice":     "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/device",
 	"tolerateadditions":  "github.com/go-tolerate/tolerate/toleration/admission",
 	"toleratedisruption": "github.com/go-tolerate/tolerate/taint/disruption",
 	"toleratedra":        "github.com/go-tolerate/tolerate/match/kube/dra",
@@ -29,8 +27,7 @@ var imports = map[string]string{
 }
 
 // swaps are Kubernetes' functions that decide, and the bodies that replace theirs and
-// call the library. Longer bodies are in packages adapter, adapter/objects, adapter/admission
-// and adapter/device.
+// call the library. Longer bodies are in packages adapter and adapter/objects.
 var swaps = []overlay.Swap{
 	{Module: api, File: "core/v1/toleration.go", Func: "Toleration.ToleratesTaint", Body: `
 	return tolerateadapter.Tolerates(t.Key, t.Operator, t.Value, t.Effect, taint.Key, taint.Value, taint.Effect, enableComparisonOperators)`},
@@ -134,32 +131,32 @@ var swaps = []overlay.Swap{
 		controllerutil.SwapNodeControllerTaint(ctx, nc.kubeClient, add, remove, node)
 	}`},
 	{Module: k8s, File: lifecycle, Func: "Controller.ComputeZoneState", Body: `
-	notReady, state := tolerateadmission.ZoneState(nodeReadyConditions, nc.unhealthyZoneThreshold)
+	notReady, state := tolerateobjects.ZoneState(nodeReadyConditions, nc.unhealthyZoneThreshold)
 	return notReady, ZoneState(state)`},
 	{Module: k8s, File: lifecycle, Func: "isNodeExcludedFromDisruptionChecks", Body: `return toleratedisruption.Excluded(node.Labels)`},
-	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `return tolerateadmission.ZoneKey(node.Labels)`},
+	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `return tolerateobjects.ZoneKey(node.Labels)`},
 
-	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `tolerateadmission.AddNotReady(&node.Spec)`},
+	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `tolerateobjects.AddNotReady(&node.Spec)`},
 	{Module: k8s, File: "plugin/pkg/admission/defaulttolerationseconds/admission.go", Func: "Plugin.Admit", Body: `
 	pod, ok := attributes.GetObject().(*api.Pod)
 	if ok && attributes.GetResource().GroupResource() == api.Resource("pods") && attributes.GetSubresource() == "" {
-		tolerateadmission.AddDefaultSeconds(&pod.Spec, p.notReadyToleration.TolerationSeconds, p.unreachableToleration.TolerationSeconds)
+		tolerateobjects.AddDefaultSeconds(&pod.Spec, p.notReadyToleration.TolerationSeconds, p.unreachableToleration.TolerationSeconds)
 	}
 	return nil`},
 	{Module: k8s, File: "plugin/pkg/admission/extendedresourcetoleration/admission.go", Func: "plugin.Admit", Body: `
 	pod, ok := attributes.GetObject().(*core.Pod)
 	if ok && attributes.GetResource().GroupResource() == core.Resource("pods") && attributes.GetSubresource() == "" {
-		tolerateadmission.AddExtendedResources(&pod.Spec)
+		tolerateobjects.AddExtendedResources(&pod.Spec)
 	}
 	return nil`},
-	{Module: k8s, File: "pkg/apis/core/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateadmission.Extended(name)`},
-	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateadmission.Extended(name)`},
+	{Module: k8s, File: "pkg/apis/core/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateobjects.Extended(name)`},
+	{Module: k8s, File: "pkg/apis/core/v1/helper/helpers.go", Func: "IsExtendedResourceName", Body: `return tolerateobjects.Extended(name)`},
 	{Module: k8s, File: "plugin/pkg/admission/podtolerationrestriction/admission.go", Func: "extractNSTolerations", Body: `
 	text, ok := ns.Annotations[key]
 	if !ok {
 		return nil, nil
 	}
-	return tolerateadmission.Annotated(text)`},
+	return tolerateobjects.Annotated(text)`},
 	{Module: k8s, File: "pkg/controller/daemon/util/daemonset_util.go", Func: "AddOrUpdateDaemonPodTolerations", Body: `
 	list, _ := toleratekube.Tolerations(spec.Tolerations)
 	spec.Tolerations = toleratekube.CoreTolerations(tolerateadditions.Daemon(tolerateadditions.DaemonOptions{HostNetwork: spec.HostNetwork}, list))`},
@@ -172,7 +169,7 @@ var swaps = []overlay.Swap{
 	patched := slice
 	for _, rule := range taintRules {
 		for i := range slice.Spec.Devices {
-			if !toleratedevice.Selects(rule, slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name) {
+			if !tolerateobjects.Selects(rule, slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name) {
 				continue
 			}
 			if patched == slice {
@@ -182,34 +179,58 @@ var swaps = []overlay.Swap{
 		}
 	}
 	return patched, nil`},
-	{Module: k8s, File: deviceEviction, Func: "ruleMatchesDevice", Body: `return toleratedevice.Selects(rule, driverName, poolName, deviceName)`},
+	{Module: k8s, File: "pkg/controller/devicetainteviction/device_taint_eviction.go", Func: "ruleMatchesDevice", Body: `return tolerateobjects.Selects(rule, driverName, poolName, deviceName)`},
 }
 
 // allocatable is the body of each allocator's function for taints.
 const allocatable = `
 	return !toleratedra.Allocatable(device.Taints, request.tolerations())`
 
-const deviceEviction = "pkg/controller/devicetainteviction/device_taint_eviction.go"
-
 const lifecycle = "pkg/controller/nodelifecycle/node_lifecycle_controller.go"
 
-// suites are the packages of Kubernetes whose tests are run.
+// suites are the packages of Kubernetes whose tests are run, with the tests that the library
+// must not pass, each with the id of the difference (SEMANTICS.md) that causes it. If one of
+// them passes, that is an error too.
 var suites = []overlay.Suite{
-	{Package: api + "/core/v1"},
+	{Package: api + "/core/v1", CannotPass: map[string]string{
+		"TestCompareNumericValues/Gt_operator_-_negative_numbers,_taint_greater,_expect_true": "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_negative_numbers,_taint_less,_expect_true":    "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_zero_and_negative,_expect_true":               "V3-negative",
+		"TestCompareNumericValues/Lt_operator_-_min_int64_as_taint,_expect_true":              "V3-negative",
+	}},
 	{Package: helpers + "/scheduling/corev1"},
 	{Package: k8s + "/pkg/scheduler/framework/plugins/tainttoleration"},
 	{Package: k8s + "/pkg/scheduler/framework/plugins/nodeunschedulable"},
 	{Package: k8s + "/pkg/scheduler/framework/plugins/podtopologyspread"},
 	{Package: k8s + "/pkg/controller/tainteviction"},
-	{Package: k8s + "/pkg/controller/daemon", Run: "Taint|Tolera|NodeShouldRunDaemonPod|DaemonPod"},
+	{Package: k8s + "/pkg/controller/daemon", Flags: overlay.Flags{Run: "Taint|Tolera|NodeShouldRunDaemonPod|DaemonPod"}},
 	{Package: k8s + "/pkg/util/taints"},
-	{Package: k8s + "/pkg/apis/core/validation"},
+	{Package: k8s + "/pkg/apis/core/validation", CannotPass: map[string]string{
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_non-numeric_value_and_feature_gate_enabled":                           "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_leading_zeros_and_feature_gate_enabled_(invalid_-_strict_validation)": "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_just_minus_sign_and_feature_gate_enabled":                             "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_plus_sign_and_feature_gate_enabled_(invalid_-_strict_validation)":     "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_empty_value_and_feature_gate_enabled":                                 "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_decimal_value_and_feature_gate_enabled":                               "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_space_in_value_and_feature_gate_enabled":                              "V10-wording",
+		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_overflow_value_and_feature_gate_enabled":                              "V10-wording",
+	}},
 	{Package: k8s + "/pkg/apis/node/validation"},
 	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction/apis/podtolerationrestriction/validation"},
-	{Package: k8s + "/pkg/util/tolerations"},
+	{Package: k8s + "/pkg/util/tolerations", CannotPass: map[string]string{
+		"TestMergeTolerations/merge_redundant": "R3-kept",
+		"TestMergeTolerations/merge_all":       "R3-kept",
+	}},
 	{Package: k8s + "/plugin/pkg/admission/defaulttolerationseconds"},
 	{Package: k8s + "/plugin/pkg/admission/extendedresourcetoleration"},
-	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction"},
+	{Package: k8s + "/plugin/pkg/admission/podtolerationrestriction", CannotPass: map[string]string{
+		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Burstable_pod":  "D5-contents",
+		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Guaranteed_pod": "D5-contents",
+		"TestPodAdmission/duplicate_key_pod_and_namespace_tolerations":          "D5-contents",
+		"TestPodAdmission/merged_pod_tolerations_satisfy_whitelist":             "D5-contents",
+		"TestPodAdmission/namespace_tolerations":                                "D5-contents",
+		"TestPodAdmission/no_pod_tolerations":                                   "D5-contents",
+	}},
 	{Package: k8s + "/plugin/pkg/admission/runtimeclass"},
 	{Package: k8s + "/plugin/pkg/admission/nodetaint"},
 	{Package: k8s + "/pkg/controller/daemon/util"},
@@ -219,46 +240,11 @@ var suites = []overlay.Suite{
 	{Package: dra + "/structured/internal/stable"},
 	{Package: dra + "/structured/internal/incubating"},
 	{Package: dra + "/structured/internal/experimental"},
-	{Package: dra + "/resourceslice/tracker"},
-	{Package: k8s + "/pkg/controller/devicetainteviction"},
-}
-
-// cannotPass are the upstream tests that the library must not pass, each with
-// the id of the difference (SEMANTICS.md) that causes it. If one of them
-// passes, that is an error too.
-var cannotPass = map[string]map[string]string{
-	api + "/core/v1": {
-		"TestCompareNumericValues/Gt_operator_-_negative_numbers,_taint_greater,_expect_true": "V3-negative",
-		"TestCompareNumericValues/Lt_operator_-_negative_numbers,_taint_less,_expect_true":    "V3-negative",
-		"TestCompareNumericValues/Lt_operator_-_zero_and_negative,_expect_true":               "V3-negative",
-		"TestCompareNumericValues/Lt_operator_-_min_int64_as_taint,_expect_true":              "V3-negative",
-	},
-	k8s + "/pkg/apis/core/validation": {
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_non-numeric_value_and_feature_gate_enabled":                           "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_leading_zeros_and_feature_gate_enabled_(invalid_-_strict_validation)": "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_just_minus_sign_and_feature_gate_enabled":                             "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_plus_sign_and_feature_gate_enabled_(invalid_-_strict_validation)":     "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_empty_value_and_feature_gate_enabled":                                 "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_decimal_value_and_feature_gate_enabled":                               "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_space_in_value_and_feature_gate_enabled":                              "V10-wording",
-		"TestNumericTolerationsWithFeatureGate/Gt_operator_with_overflow_value_and_feature_gate_enabled":                              "V10-wording",
-	},
-	k8s + "/plugin/pkg/admission/podtolerationrestriction": {
-		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Burstable_pod":  "D5-contents",
-		"TestPodAdmission/added_memoryPressure/DiskPressure_for_Guaranteed_pod": "D5-contents",
-		"TestPodAdmission/duplicate_key_pod_and_namespace_tolerations":          "D5-contents",
-		"TestPodAdmission/merged_pod_tolerations_satisfy_whitelist":             "D5-contents",
-		"TestPodAdmission/namespace_tolerations":                                "D5-contents",
-		"TestPodAdmission/no_pod_tolerations":                                   "D5-contents",
-	},
-	dra + "/resourceslice/tracker": {
+	{Package: dra + "/resourceslice/tracker", CannotPass: map[string]string{
 		"TestListPatchedResourceSlices/merge-taints/0_1":     "G9-no-selector",
 		"TestListPatchedResourceSlices/merge-taints/1_0":     "G9-no-selector",
 		"TestListPatchedResourceSlices/patch-all-slices/0_1": "G9-no-selector",
 		"TestListPatchedResourceSlices/patch-all-slices/1_0": "G9-no-selector",
-	},
-	k8s + "/pkg/util/tolerations": {
-		"TestMergeTolerations/merge_redundant": "R3-kept",
-		"TestMergeTolerations/merge_all":       "R3-kept",
-	},
+	}},
+	{Package: k8s + "/pkg/controller/devicetainteviction"},
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
@@ -15,6 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/cache"
 	podutil "k8s.io/kubernetes/pkg/api/pod"
+	podtest "k8s.io/kubernetes/pkg/api/pod/testing"
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
 	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
@@ -143,19 +143,9 @@ func (r RuntimeClass) SetTolerations(tolerations []corev1.Toleration) {
 // UpdateErrors returns the API server's errors for a change of the tolerations of a pod,
 // which is valid otherwise.
 func UpdateErrors(before, after []core.Toleration) fieldpath.ErrorList {
-	pod := core.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: podName, Namespace: podNamespace, ResourceVersion: "1"},
-		Spec: core.PodSpec{
-			Containers:                    []core.Container{{Name: "c", Image: "i", ImagePullPolicy: core.PullAlways, TerminationMessagePolicy: core.TerminationMessageReadFile}},
-			RestartPolicy:                 core.RestartPolicyAlways,
-			DNSPolicy:                     core.DNSDefault,
-			SecurityContext:               &core.PodSecurityContext{},
-			TerminationGracePeriodSeconds: new(int64(30)),
-			Tolerations:                   before,
-		},
-	}
+	pod := podtest.MakePod(podName, podtest.SetResourceVersion("1"), podtest.SetTolerations(before...))
 	changed := pod.DeepCopy()
 	changed.Spec.Tolerations = after
 	opts := podutil.GetValidationOptionsFromPodSpecAndMeta(&changed.Spec, &pod.Spec, &changed.ObjectMeta, &pod.ObjectMeta)
-	return validation.ValidatePodUpdate(changed, &pod, opts)
+	return validation.ValidatePodUpdate(changed, pod, opts)
 }

@@ -39,3 +39,15 @@ func shutDown(holder any, name string) {
 	v := reflect.ValueOf(holder).Elem().FieldByName(name)
 	reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem().Interface().(interface{ ShutDown() }).ShutDown()
 }
+
+const (
+	nodeName     = "node"
+	podName      = "pod"
+	podNamespace = "default"
+)
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -4,19 +4,14 @@ package upstream
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"reflect"
-	"slices"
-	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/record"
@@ -46,23 +41,23 @@ type Rates struct {
 // DefaultRates are the settings of the controller manager.
 func DefaultRates() Rates { return Rates{Normal: 0.1, Partial: 0.01, Large: 50, Threshold: 0.55} }
 
+var nodesResource = corev1.SchemeGroupVersion.WithResource("nodes")
+
 // Nodes is the node lifecycle controller with an API server that has only
 // nodes. It uses the clock of package time; tests run it in a bubble of
 // testing/synctest.
 type Nodes struct {
 	controller *nodelifecycle.Controller
 	lister     cache.Indexer
-
-	mu    sync.Mutex
-	nodes map[string]*corev1.Node
+	server     clienttesting.ObjectTracker
 }
 
 // NewNodes returns a controller without nodes. It stops when the context is
 // cancelled.
 func NewNodes(ctx context.Context, rates Rates) *Nodes {
-	n := &Nodes{nodes: map[string]*corev1.Node{}}
+	server := clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder())
 	client := &fake.Clientset{}
-	client.AddReactor("*", "nodes", n.serve)
+	client.AddReactor("*", "nodes", clienttesting.ObjectReaction(server))
 	factory := informers.NewSharedInformerFactory(client, 0)
 	const grace = 1000 * time.Hour // no node becomes unreachable by itself; tests set the conditions of nodes
 	c, err := nodelifecycle.NewNodeLifecycleController(klog.NewContext(ctx, discard),
@@ -74,51 +69,30 @@ func NewNodes(ctx context.Context, rates Rates) *Nodes {
 		shutDown(c, "nodeUpdateQueue")
 		shutDown(c, "podUpdateQueue")
 	})
-	n.controller, n.lister = c, factory.Core().V1().Nodes().Informer().GetIndexer()
-	return n
-}
-
-// serve is the API server: it returns nodes and applies patches to their taints.
-func (n *Nodes) serve(action clienttesting.Action) (bool, runtime.Object, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	switch a := action.(type) {
-	case clienttesting.PatchAction:
-		var patch struct {
-			Spec *struct{ Taints []corev1.Taint }
-		}
-		if err := json.Unmarshal(a.GetPatch(), &patch); err != nil {
-			return true, nil, err
-		}
-		node := n.nodes[a.GetName()].DeepCopy()
-		if patch.Spec != nil {
-			node.Spec.Taints = patch.Spec.Taints
-		}
-		n.nodes[node.Name] = node
-		return true, node, nil
-	case clienttesting.GetAction: // a copy, as for patches
-		return true, n.nodes[a.GetName()].DeepCopy(), nil
-	}
-	return true, nil, fmt.Errorf("the controller requests %v", action)
+	return &Nodes{c, factory.Core().V1().Nodes().Informer().GetIndexer(), server}
 }
 
 // Set makes these the cluster's nodes.
 func (n *Nodes) Set(nodes ...*corev1.Node) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	clear(n.nodes)
-	for _, node := range nodes {
-		n.nodes[node.Name] = node
+	for _, node := range n.list() {
+		must(n.server.Delete(nodesResource, "", node.Name))
 	}
+	for _, node := range nodes {
+		must(n.server.Add(node))
+	}
+}
+
+func (n *Nodes) list() []corev1.Node {
+	list, err := n.server.List(nodesResource, corev1.SchemeGroupVersion.WithKind("Node"), "")
+	must(err)
+	return list.(*corev1.NodeList).Items
 }
 
 // sync passes the state of the API server to the controller.
 func (n *Nodes) sync() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	var list []any
-	for _, name := range slices.Sorted(maps.Keys(n.nodes)) {
-		list = append(list, n.nodes[name])
+	for _, node := range n.list() {
+		list = append(list, &node)
 	}
 	must(n.lister.Replace(list, ""))
 }
@@ -152,9 +126,9 @@ func (n *Nodes) NoExecute() {
 
 // Taints returns the taints of a node.
 func (n *Nodes) Taints(name string) []corev1.Taint {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.nodes[name].Spec.Taints
+	node, err := n.server.Get(nodesResource, "", name)
+	must(err)
+	return node.(*corev1.Node).Spec.Taints
 }
 
 // Zone returns the controller's zone for a node's labels.

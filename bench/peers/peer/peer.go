@@ -31,8 +31,7 @@ type Peer struct {
 	Name   string
 	Module string
 
-	Swaps   []overlay.Swap    // in Module, if theirs is omitted; without a body if nothing calls the function after the swap
-	Imports map[string]string // see overlay.Overlay; kube, its helper and slices are known
+	Swaps []overlay.Swap // in Module; without a body if nothing calls the function after the swap
 
 	Packages []string          // patterns of the packages in Module whose tests are run
 	Envtest  bool              // whether the tests start an API server
@@ -53,7 +52,7 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 		}
 	}
 	defer func() { writeSection(os.Stdout, r) }()
-	r.Name, r.Module, r.Verdict, r.Bugs, r.Added = p.Name, p.Module, p.Verdict, p.Bugs, 0
+	r.Peer, r.Added = p, 0
 	if r.Version, err = goList(dir, "-m", "-f", "{{.Version}}", p.Module); err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 		}
 	}
 	var violations []error
-	if r.Suites == nil {
+	if !compare {
 		if violations, err = p.test(o, r); err != nil {
 			return err
 		}
@@ -103,16 +102,15 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 	return errors.Join(violations...)
 }
 
-// overlay returns the peer's overlay, with the fields that Peer allows to omit.
+// overlay returns the peer's overlay, with the packages that its bodies use.
 func (p Peer) overlay(dir string) overlay.Overlay {
 	const kube = "github.com/go-tolerate/tolerate/match/kube"
-	o := overlay.Overlay{Dir: dir, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices"}}
-	maps.Copy(o.Imports, p.Imports)
+	o := overlay.Overlay{Dir: dir, Progress: os.Stderr, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices", "core": "k8s.io/api/core/v1"}}
 	if p.Inside != "" {
 		o.Files = map[string]string{p.Module + "/" + p.Inside + "/peer_test.go": "testdata/peer_test.go"}
 	}
 	for _, s := range p.Swaps {
-		s.Module, s.Body = cmp.Or(s.Module, p.Module), cmp.Or(s.Body, `panic("called")`)
+		s.Module, s.Body = p.Module, cmp.Or(s.Body, `panic("called")`)
 		o.Swaps = append(o.Swaps, s)
 	}
 	return o
@@ -128,22 +126,22 @@ func (p Peer) test(o overlay.Overlay, r *Report) (violations []error, err error)
 	if err != nil {
 		return nil, err
 	}
-	t := overlay.Test{Progress: os.Stderr}
+	var suites []overlay.Suite
 	for _, name := range strings.Fields(names) {
-		t.Suites = append(t.Suites, overlay.Suite{Package: name})
+		suites = append(suites, overlay.Suite{Package: name})
 	}
-	after, _, err := o.Test(t)
+	after, _, err := o.Test(suites...)
 	if err != nil {
 		return nil, err
 	}
-	t.Original = true
-	before, _, err := o.Test(t)
+	o.Original = true
+	before, _, err := o.Test(suites...)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range t.Suites {
+	for _, s := range suites {
 		b, a := before[s.Package], after[s.Package]
-		r.Suites = append(r.Suites, Suite{s.Package, count(b), count(a), sorted(a.Called)})
+		r.add(b, a)
 		violations = append(violations, missing(s.Package, b, a)...)
 		for _, test := range failed(b, a) {
 			times, err := again(o, s, test)
@@ -180,7 +178,8 @@ func again(o overlay.Overlay, s overlay.Suite, test string) (times [2]int, err e
 		s.Focus = regexp.QuoteMeta(strings.ReplaceAll(spec, "[It] ", ""))
 	}
 	for i := range 2 * repeats {
-		results, _, err := o.Test(overlay.Test{Suites: []overlay.Suite{s}, Original: i%2 == 0, Progress: os.Stderr})
+		o.Original = i%2 == 0
+		results, _, err := o.Test(s)
 		if err != nil {
 			return times, err
 		}

@@ -48,14 +48,15 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestMissing(t *testing.T) {
-	set := func(names ...string) map[string]bool {
-		m := map[string]bool{}
-		for _, name := range names {
-			m[name] = true
-		}
-		return m
+func set(names ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, name := range names {
+		m[name] = true
 	}
+	return m
+}
+
+func TestMissing(t *testing.T) {
 	before := &overlay.Result{Passed: set("TestA", "TestA/1", "TestB", "TestC"), Failed: set("TestD"), Specs: 2}
 	for _, tt := range []struct {
 		name  string
@@ -75,13 +76,6 @@ func TestMissing(t *testing.T) {
 }
 
 func TestFailed(t *testing.T) {
-	set := func(names ...string) map[string]bool {
-		m := map[string]bool{}
-		for _, name := range names {
-			m[name] = true
-		}
-		return m
-	}
 	got := peer.Failed(&overlay.Result{Failed: set("TestA", "TestA/b")}, &overlay.Result{Flaky: set("TestA", "TestAB")})
 	if want := []string{"TestA/b", "TestAB"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -91,31 +85,28 @@ func TestFailed(t *testing.T) {
 func TestWritePage(t *testing.T) {
 	reports := []*peer.Report{
 		{
-			Name: "Zebra", Module: "example.com/z", Version: "v1.0.0", Verdict: "None.",
-			Suites: []peer.Suite{
-				{Package: "example.com/z/p", Before: peer.Tests{Run: 3, Passed: 3}, After: peer.Tests{Run: 3, Passed: 2}, Calls: []string{"F", "T.G"}},
-				{Package: "example.com/z/q", Before: peer.Tests{Run: 1, Passed: 1}, After: peer.Tests{Run: 1, Passed: 1}},
-			},
+			Peer:    peer.Peer{Name: "Zebra", Module: "example.com/z", Verdict: "None.", Bugs: map[string]string{"F": "it is wrong."}},
+			Version: "v1.0.0",
 			Flaky:   []peer.Flaky{{Package: "example.com/z/p", Test: "TestF/a", Before: 1, After: 2}},
 			Deleted: 20, Added: 5,
 			Compared: peer.Compared{
 				Cases:       []peer.Case{{Call: "F", Nodes: "2 taints, tolerated", Before: 86, After: 8.6, Ratio: 10}, {Call: "F", Nodes: "no taints", Before: 8, After: 8, Ratio: 1}},
 				Differences: []peer.Difference{{Call: "F", Kind: "valid"}, {Call: "F", Kind: "unknown operator"}, {Call: "G", Kind: "taint without a key"}},
 			},
-			Bugs: map[string]string{"F": "it is wrong."},
 		},
-		{Name: "Ape", Module: "example.com/a", Version: "v2.0.0", Compared: peer.Compared{Cases: []peer.Case{{Ratio: 2}}}},
+		{Peer: peer.Peer{Name: "Ape", Module: "example.com/a"}, Version: "v2.0.0", Compared: peer.Compared{Cases: []peer.Case{{Ratio: 2}}}},
 	}
-	var folders []string
+	before := &overlay.Result{Passed: set("TestA", "TestB"), Specs: 1}
+	reports[0].Add(before, &overlay.Result{Passed: set("TestA"), Failed: set("TestB"), Specs: 1, Called: set("F")})
+	reports[0].Add(before, before) // calls no swapped function
+	dir := t.TempDir()
 	for _, r := range reports {
-		folder := t.TempDir()
-		folders = append(folders, folder)
-		if err := r.Store(folder); err != nil {
+		if err := r.Store(filepath.Join(dir, r.Name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var b strings.Builder
-	if err := peer.WritePage(&b, folders); err != nil {
+	if err := peer.WritePage(&b, dir, "Zebra", "Ape"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -130,7 +121,7 @@ func TestWritePage(t *testing.T) {
 			t.Errorf("no\n%sin\n%s", want, &b)
 		}
 	}
-	if err := peer.WritePage(&b, append(folders, t.TempDir())); err == nil {
+	if err := peer.WritePage(&b, dir, "Zebra", "Ape", "Bee"); err == nil {
 		t.Error("a peer without a report: no error")
 	}
 }

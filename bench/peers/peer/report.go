@@ -19,20 +19,12 @@ const reportFile = "up/report.json"
 
 // A Report is what a run of one peer found.
 type Report struct {
-	Name, Module, Version string
-	Suites                []Suite
-	Flaky                 []Flaky
-	Verdict               string
-	Deleted, Added        int // lines of code
-	Compared              Compared
-	Bugs                  map[string]string
-}
-
-// A Suite is the result of one package.
-type Suite struct {
-	Package       string
-	Before, After Tests
-	Calls         []string // the swapped functions that it called
+	Peer
+	Version        string
+	Before, After  Tests // of the packages that call swapped functions
+	Flaky          []Flaky
+	Deleted, Added int // lines of code
+	Compared       Compared
 }
 
 // Tests are numbers of tests, with subtests and specs.
@@ -40,14 +32,24 @@ type Tests struct{ Run, Passed int }
 
 func (t Tests) String() string { return fmt.Sprintf("%d of %d", t.Passed, t.Run) }
 
+func (t *Tests) add(r *overlay.Result) {
+	passed := len(r.Passed) + r.Specs
+	t.Run += passed + len(r.Failed)
+	t.Passed += passed
+}
+
+// add counts the tests of a package, if it calls a swapped function.
+func (r *Report) add(before, after *overlay.Result) {
+	if len(after.Called) > 0 {
+		r.Before.add(before)
+		r.After.add(after)
+	}
+}
+
 // A Flaky is a test that failed, and how often it failed again with each body.
 type Flaky struct {
 	Package, Test string
 	Before, After int
-}
-
-func count(r *overlay.Result) Tests {
-	return Tests{Run: len(r.Passed) + r.Specs + len(r.Failed), Passed: len(r.Passed) + r.Specs}
 }
 
 // store writes the report for WritePage.
@@ -69,11 +71,11 @@ func load(folder string) (*Report, error) {
 	return r, json.Unmarshal(text, r)
 }
 
-// WritePage writes the page of the peers in these folders from their stored reports.
-func WritePage(w io.Writer, folders []string) error {
+// WritePage writes the page of these peers, whose folders are in dir, from their stored reports.
+func WritePage(w io.Writer, dir string, names ...string) error {
 	var reports []*Report
-	for _, folder := range folders {
-		r, err := load(folder)
+	for _, name := range names {
+		r, err := load(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
@@ -96,16 +98,9 @@ kinds with other results are listed.
 |---|---:|---:|---:|---:|---:|---:|
 `)
 	for _, r := range reports {
-		var before, after Tests // of the packages that call swapped functions
-		for _, s := range r.Suites {
-			if len(s.Calls) > 0 {
-				before = Tests{before.Run + s.Before.Run, before.Passed + s.Before.Passed}
-				after = Tests{after.Run + s.After.Run, after.Passed + s.After.Passed}
-			}
-		}
 		byRatio := func(a, b Case) int { return cmp.Compare(a.Ratio, b.Ratio) }
 		least, most := slices.MinFunc(r.Compared.Cases, byRatio), slices.MaxFunc(r.Compared.Cases, byRatio)
-		fmt.Fprintf(w, "| %s %s | %v | %v | %d | %d | %.2f | %.2f |\n", r.Name, r.Version, before, after, r.Deleted, r.Added, least.Ratio, most.Ratio)
+		fmt.Fprintf(w, "| %s %s | %v | %v | %d | %d | %.2f | %.2f |\n", r.Name, r.Version, r.Before, r.After, r.Deleted, r.Added, least.Ratio, most.Ratio)
 	}
 	for _, r := range reports {
 		fmt.Fprintln(w)
@@ -151,13 +146,14 @@ func writeSection(w io.Writer, r *Report) {
 // rejected returns the kinds of invalid input with other results, except those of calls
 // that differ for all input.
 func (r *Report) rejected() (names []string) {
-	differs := func(kind string) func(Difference) bool {
-		return func(d Difference) bool {
-			return d.Kind == kind && !slices.ContainsFunc(r.Compared.Differences, func(e Difference) bool { return e.Call == d.Call && e.Kind == kinds[0].name })
+	always := map[string]bool{}
+	for _, d := range r.Compared.Differences {
+		if d.Kind == kinds[0].name {
+			always[d.Call] = true
 		}
 	}
 	for _, k := range kinds[validKinds:] {
-		if slices.ContainsFunc(r.Compared.Differences, differs(k.name)) {
+		if slices.ContainsFunc(r.Compared.Differences, func(d Difference) bool { return d.Kind == k.name && !always[d.Call] }) {
 			names = append(names, k.name)
 		}
 	}

@@ -22,12 +22,10 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// Tolerations returns the structs of v1 and the library's list. Invalid tolerations are
-// zero.
-func Tolerations[T any](list []T) ([]corev1.Toleration, toleration.List) {
-	structs := fields.As[corev1.Toleration](list)
-	ours, _ := kube.Tolerations(structs)
-	return structs, ours
+// values returns the library's list. Invalid tolerations are zero.
+func values[T any](list []T) toleration.List {
+	ours, _ := kube.Tolerations(fields.As[corev1.Toleration](list))
+	return ours
 }
 
 // Gated returns the tolerations as a scheduler matches them whose numeric operators are
@@ -50,8 +48,11 @@ func CordonTolerated(node *corev1.Node, tolerations []corev1.Toleration, gate bo
 // toleration covers it. Here only an equal one does, so that no whitelist accepts an
 // invalid toleration.
 func Covers[T any](a, b T) bool {
-	structs, ours := Tolerations([]T{a, b})
-	return !ours[1].IsZero() && cover.Covers(ours[0], ours[1]) || ours[1].IsZero() && reflect.DeepEqual(structs[0], structs[1])
+	ours := values([]T{a, b})
+	if ours[1].IsZero() {
+		return reflect.DeepEqual(a, b)
+	}
+	return cover.Covers(ours[0], ours[1])
 }
 
 // Allowed implements VerifyAgainstWhitelist: each toleration must be covered by one of
@@ -65,8 +66,7 @@ func Allowed[T any](tolerations, whitelist []T) bool {
 // Merged implements MergeTolerations. Invalid tolerations are kept, so that validation
 // reports them.
 func Merged[T any](first, second []T) []T {
-	_, a := Tolerations(first)
-	_, b := Tolerations(second)
+	a, b := values(first), values(second)
 	merged, added := slices.Clone(first), cover.Merge(a, b)[len(a):]
 	for i, u := range b {
 		switch {
@@ -131,8 +131,7 @@ func problems(err error, path *field.Path, value string) (errs field.ErrorList) 
 // (zero times if nothing is), and whether this has changed.
 func Eviction(created, fires, now time.Time, taints []corev1.Taint, tolerations []corev1.Toleration) (createdNow, firesNow time.Time, changed bool) {
 	list, _ := kube.Taints(taints)
-	_, ours := Tolerations(tolerations)
-	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, list, now, toleration.First, ours)
+	is, c := eviction.Reevaluate(eviction.State{Deadline: fires, Start: created}, list, now, toleration.First, values(tolerations))
 	if c.Decision.Kind() == eviction.Due {
 		return now, now, true
 	}

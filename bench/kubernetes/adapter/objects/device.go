@@ -1,5 +1,4 @@
-// Package device extends package adapter by functions about devices' taints.
-package device
+package objects
 
 import (
 	resourcev1 "k8s.io/api/resource/v1"

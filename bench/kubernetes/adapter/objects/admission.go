@@ -1,7 +1,4 @@
-// Package admission extends package adapter by the rules of admission, node conditions
-// and zones. It is a separate package because a change of package adapter recompiles
-// nearly all of Kubernetes.
-package admission
+package objects
 
 import (
 	"slices"
@@ -9,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/apis/core"
 
-	"github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects"
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -31,8 +27,7 @@ func AddDefaultSeconds(spec *core.PodSpec, notReady, unreachable *int64) {
 	for i := range pod {
 		pod[i].TolerationSeconds = nil
 	}
-	_, list := objects.Tolerations(pod)
-	added := admission.DefaultSeconds(admission.SecondsOptions{NotReady: notReady, Unreachable: unreachable}, list)
+	added := admission.DefaultSeconds(admission.SecondsOptions{NotReady: notReady, Unreachable: unreachable}, values(pod))
 	spec.Tolerations = append(spec.Tolerations, structs(added)...)
 }
 
@@ -44,8 +39,7 @@ func AddExtendedResources(spec *core.PodSpec) {
 			names = append(names, string(name))
 		}
 	}
-	_, list := objects.Tolerations(spec.Tolerations)
-	spec.Tolerations = append(spec.Tolerations, structs(resources(list, names...))...)
+	spec.Tolerations = append(spec.Tolerations, structs(resources(values(spec.Tolerations), names...))...)
 }
 
 // resources returns only the tolerations for extended resources.
