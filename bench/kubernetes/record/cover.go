@@ -1,4 +1,4 @@
-package recording
+package main
 
 import (
 	"math"
@@ -29,7 +29,7 @@ func apart(list []toleration) (out []corev1.Taint) {
 			continue
 		}
 		values = append(values, t.Value)
-		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil && numeric(t) {
+		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil && t.Numeric() {
 			values = append(values, strconv.FormatInt(max(n, 1)-1, 10), strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10))
 		}
 	}
@@ -46,14 +46,6 @@ func apart(list []toleration) (out []corev1.Taint) {
 		}
 	}
 	return out
-}
-
-// holds returns for how long a toleration tolerates a taint.
-func holds(t toleration) uint64 {
-	if t.Seconds == nil {
-		return math.MaxInt64 + 1
-	}
-	return uint64(max(0, *t.Seconds))
 }
 
 // coversByMatching is R2 by Kubernetes' own matcher: a tolerates what b
@@ -83,33 +75,32 @@ func withSeconds(t toleration) toleration {
 }
 
 // covers draws a list whose tolerations are near each other.
-func covers(g *gen) any {
+func covers(g *gen) recorded.Cover {
 	list := g.nearLists(7)[0]
 	if g.in(2) {
-		list = slices.DeleteFunc(list, numeric)
+		list = slices.DeleteFunc(list, toleration.Numeric)
 	}
-	return covered(list)
+	return recorded.Cover{Tolerations: list}
 }
 
-func covered(list []toleration) any {
-	c := recorded.Cover{Tolerations: list, Differences: map[string][]int{}}
-	if !upstream.HasNumeric && slices.ContainsFunc(c.Tolerations, numeric) {
+func covered(c recorded.Cover) any {
+	if !possible(c.Tolerations) {
 		return nil
 	}
+	c.Differences = map[string][]int{}
 	taints := apart(c.Tolerations)
-	var theirs, mine []byte
 	for _, a := range c.Tolerations {
 		for _, b := range c.Tolerations {
 			by, is := coversByMatching(a, b, taints), superset(a, b)
 			if by != is {
 				for _, id := range coverDifferences(a, b) {
-					c.Differences[id] = append(c.Differences[id], len(theirs))
+					c.Differences[id] = append(c.Differences[id], len(c.Covers))
 				}
 			}
-			theirs, mine = append(theirs, digit(is)), append(mine, digit(by))
+			c.Covers += digit[is]
+			c.Ours += digit[by]
 		}
 	}
-	c.Covers, c.Ours = string(theirs), string(mine)
 	return c
 }
 
@@ -117,7 +108,7 @@ func covered(list []toleration) any {
 // that a does not cover b.
 func coverDifferences(a, b toleration) []string {
 	switch {
-	case numeric(a) || numeric(b):
+	case a.Numeric() || b.Numeric():
 		return []string{"R2-numeric"}
 	case superset(withOperator(a), withOperator(b)):
 		return []string{"R2-absent-operator"}
@@ -134,7 +125,7 @@ func coverDifferences(a, b toleration) []string {
 func (g *gen) readAlike(sizes ...int) [][]toleration {
 	lists := g.nearLists(sizes...)
 	for k := range lists {
-		lists[k] = slices.DeleteFunc(lists[k], numeric)
+		lists[k] = slices.DeleteFunc(lists[k], toleration.Numeric)
 		for i, t := range lists[k] {
 			lists[k][i] = withSeconds(withOperator(t))
 		}
@@ -165,48 +156,35 @@ func uncovered(list, second []toleration, covers func(a, b toleration) bool) (ad
 
 func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equal) }
 
-// firstHolds returns for how long the first toleration that matches tolerates
-// the taint.
-func firstHolds(list []toleration, tnt *corev1.Taint) uint64 {
-	at := slices.IndexFunc(api(list), func(t corev1.Toleration) bool { return upstream.Matches(&t, tnt, true) })
-	if at < 0 {
-		return 0
-	}
-	return holds(list[at])
-}
-
-func merge(g *gen) any {
+func merge(g *gen) recorded.Merge {
 	lists := g.readAlike(g.IntN(4), g.IntN(4))
-	return merged(lists[0], lists[1])
+	return recorded.Merge{First: lists[0], Second: lists[1]}
 }
 
-func merged(first, second []toleration) any {
-	c := recorded.Merge{First: first, Second: second}
+func merged(c recorded.Merge) any {
 	all := slices.Concat(c.First, c.Second)
-	if !upstream.HasNumeric && slices.ContainsFunc(all, numeric) {
+	if !possible(all) {
 		return nil
 	}
 	c.Merged = kubernetesMerge(c.First, c.Second)
 	byFields := slices.Concat(c.First, uncovered(c.First, c.Second, superset)) // R3 without the differences of R2
 	if mine := slices.Concat(c.First, missing(c.First, c.Second)); !same(mine, c.Merged) {
-		var note notes
+		c.Ours = mine
 		if !same(byFields, c.Merged) {
-			note.add("R3-kept")
+			c.Differences = append(c.Differences, "R3-kept")
 		}
 		if !same(byFields, mine) {
-			for i, u := range all[len(first):] {
-				for _, t := range all[:len(first)+i] {
+			for i, u := range c.Second {
+				for _, t := range all[:len(c.First)+i] {
 					if coversByMatching(t, u, apart(all)) && !superset(t, u) {
-						for _, id := range coverDifferences(t, u) {
-							note.add(id)
-						}
+						c.Differences = append(c.Differences, coverDifferences(t, u)...)
 					}
 				}
 			}
 		}
-		c.Ours, c.Differences = mine, note
+		c.Differences = unique(c.Differences)
 	}
-	if slices.ContainsFunc(apart(all), func(t corev1.Taint) bool { return firstHolds(all, &t) != firstHolds(c.Merged, &t) }) {
+	if slices.ContainsFunc(apart(all), func(t corev1.Taint) bool { return firstHolds(all, &t, true) != firstHolds(c.Merged, &t, true) }) {
 		c.Differences = append(c.Differences, "R3-seconds")
 	}
 	return c
