@@ -23,7 +23,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
-func addDevices(r *recorder) {
+func addDevices(r *recording) {
 	add(r, "match-device", 160, matchDevice, matchedDevice, matchDeviceEdges()...)
 	add(r, "validate-device", 480, validateDevice, validatedDevice, validateDeviceEdges()...)
 	add(r, "allocate-device", 400, allocateDevice, allocatedDevice)
@@ -138,11 +138,11 @@ func (g *gen) device(name string, make func() taint) recorded.Device {
 	return recorded.Device{Driver: g.one("a", "b"), Pool: g.one("a", "b"), Device: name, Taints: times(g.IntN(4), make)}
 }
 
-// inSlice returns a slice with these devices of a pool.
-func inSlice(driver, pool string, devices ...recorded.Device) *resourcev1.ResourceSlice {
+// inSlice returns a slice with these devices, which are of one pool.
+func inSlice(devices ...recorded.Device) *resourcev1.ResourceSlice {
 	s := &resourcev1.ResourceSlice{}
-	s.Name, s.Spec.Driver, s.Spec.AllNodes = driver+"-"+pool, driver, new(true)
-	s.Spec.Pool = resourcev1.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1}
+	s.Name, s.Spec.Driver, s.Spec.AllNodes = devices[0].Device, devices[0].Driver, new(true)
+	s.Spec.Pool = resourcev1.ResourcePool{Name: devices[0].Pool, Generation: 1, ResourceSliceCount: 1}
 	for _, d := range devices {
 		s.Spec.Devices = append(s.Spec.Devices, resourcev1.Device{Name: d.Device, Taints: to[[]resourcev1.DeviceTaint](d.Taints)})
 	}
@@ -168,7 +168,7 @@ func allocatedDevice(c recorded.DeviceAllocate) any {
 	ctx := context.Background()
 	state := structured.AllocatedState{AllocatedDevices: sets.New[structured.DeviceID]()}
 	a, err := structured.NewAllocator(ctx, structured.Features{DeviceTaints: true}, state, anyClass{},
-		[]*resourcev1.ResourceSlice{inSlice("a", "a", c.Devices...)}, cel.NewCache(1, cel.Features{}))
+		[]*resourcev1.ResourceSlice{inSlice(c.Devices...)}, cel.NewCache(1, cel.Features{}))
 	must(err)
 	results, err := a.Allocate(ctx, &corev1.Node{}, []*resourcev1.ResourceClaim{claim})
 	must(err)
@@ -213,13 +213,11 @@ func evictDevice(g *gen) recorded.DeviceEvict {
 	return c
 }
 
-// evictedDevice has the answer of the controller. Each device has its own claim.
+// evictedDevice has the answer of the controller. Each device has its own slice and claim.
 func evictedDevice(c recorded.DeviceEvict) any {
 	e, pod := upstream.NewDeviceEvictor(), &corev1.Pod{}
 	pod.Name, pod.Namespace, pod.UID, pod.Spec.NodeName = "pod", "default", "uid", "node"
-	pools := map[string][]recorded.Device{}
 	for i, d := range c.Devices {
-		pools[d.Driver+d.Pool] = append(pools[d.Driver+d.Pool], d)
 		claim := &resourcev1.ResourceClaim{}
 		claim.Name, claim.Namespace = fmt.Sprint("claim-", i), "default"
 		claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: pod.Name, UID: pod.UID}}
@@ -228,9 +226,7 @@ func evictedDevice(c recorded.DeviceEvict) any {
 		}}}
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: claim.Name, ResourceClaimName: &claim.Name})
 		e.SetClaim(nil, claim)
-	}
-	for _, devices := range pools {
-		e.SetSlice(nil, inSlice(devices[0].Driver, devices[0].Pool, devices...))
+		e.SetSlice(nil, inSlice(d))
 	}
 	for i, r := range c.Rules {
 		rule := to[upstream.DeviceTaintRule](map[string]any{"spec": r})

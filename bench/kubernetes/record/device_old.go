@@ -3,4 +3,4 @@
 package main
 
 // Device taints are on by default from 1.36.
-func addDevices(*recorder) {}
+func addDevices(*recording) {}

@@ -27,11 +27,12 @@ func causes(errs field.ErrorList) (out []recorded.Cause) {
 
 // ours returns the library's paths for the errors, by the listed differences, and these
 // differences.
-func ours(errs field.ErrorList, theirs, path string) (paths, differences []string) {
+func ours(errs field.ErrorList) (paths, differences []string) {
 	unknown := map[string]bool{} // fields that contain an unknown name
 	for _, e := range errs {
 		// Lt and Gt are known, even if they are rejected.
-		if op, _ := e.BadValue.(core.TolerationOperator); e.Type == field.ErrorTypeNotSupported && !(toleration{Operator: string(op)}).Numeric() {
+		op, _ := e.BadValue.(core.TolerationOperator)
+		if e.Type == field.ErrorTypeNotSupported && !(toleration{Operator: string(op)}).Numeric() {
 			unknown[e.Field] = true
 		}
 	}
@@ -40,26 +41,25 @@ func ours(errs field.ErrorList, theirs, path string) (paths, differences []strin
 			differences = append(differences, "V10-once")
 			continue
 		}
-		rest, ok := strings.CutPrefix(e.Field, theirs)
-		if !ok {
-			panic("a problem elsewhere: " + e.Error())
-		}
-		moved := rest
-		switch element, name, _ := strings.Cut(rest, "."); {
+		moved := strings.Replace(e.Field, "metadata.taints", "spec.taints", 1)
+		switch element, name, _ := strings.Cut(moved, "]."); {
 		case e.Type != field.ErrorTypeInvalid:
 		case name == "operator" && strings.Contains(e.Detail, "when `key` is empty"):
-			moved = element + ".key"
+			moved = element + "].key"
 		case name == "operator":
-			moved = element + ".value"
+			moved = element + "].value"
 		case name == "effect" && strings.Contains(e.Detail, "must be 'NoExecute'"):
-			moved = element + ".tolerationSeconds"
+			moved = element + "].tolerationSeconds"
 		}
-		if theirs != path || moved != rest {
+		if moved != e.Field {
 			differences = append(differences, "V10-paths")
 		}
-		paths = append(paths, path+moved)
+		if !strings.HasPrefix(moved, "spec.tolerations") && !strings.HasPrefix(moved, "spec.taints") {
+			panic("a problem elsewhere: " + e.Error())
+		}
+		paths = append(paths, moved)
 	}
-	return unique(paths), unique(differences)
+	return paths, differences
 }
 
 // unique sorts the list, which it changes, and removes repeats.
@@ -82,7 +82,7 @@ func validate(g *gen) recorded.Validate {
 func validated(c recorded.Validate) any {
 	errs := upstream.TolerationErrors(internal(c.Tolerations), path, c.Gate)
 	c.Causes = causes(errs)
-	c.Ours, c.Differences = ours(errs, "spec.tolerations", "spec.tolerations")
+	c.Ours, c.Differences = ours(errs)
 	for i, t := range c.Tolerations { // V11-value: the library also checks their value
 		if t.Numeric() && !c.Gate && !integer(t.Value) {
 			c.Ours = append(c.Ours, fmt.Sprintf("spec.tolerations[%d].value", i))
@@ -130,7 +130,7 @@ func updated(c recorded.Update) any {
 			return e.Type == field.ErrorTypeForbidden && e.Field == "spec.tolerations"
 		})
 	})
-	c.Ours, c.Differences = ours(errs, "spec.tolerations", "spec.tolerations")
+	c.Ours, c.Differences = ours(errs)
 	if len(c.Gone) > 1 { // V10-all: also the others
 		c.Differences = append(c.Differences, "V10-all")
 	}
@@ -201,9 +201,10 @@ func validatedTaints(c recorded.ValidateTaints) any {
 		return e.Type == field.ErrorTypeDuplicate &&
 			slices.ContainsFunc(errs, func(of *field.Error) bool { return of.Field == e.Field+".key" || of.Field == e.Field+".effect" })
 	})
-	c.Ours, c.Differences = ours(kept, "metadata.taints", "spec.taints")
+	c.Ours, c.Differences = ours(kept)
 	if len(kept) < len(errs) {
-		c.Differences = unique(append(c.Differences, "V8-invalid-repeats"))
+		c.Differences = append(c.Differences, "V8-invalid-repeats")
 	}
+	c.Ours, c.Differences = unique(c.Ours), unique(c.Differences)
 	return c
 }
