@@ -9,6 +9,9 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
+// Edges are cases by hand: each finds a mistake that random cases do not find, or only one
+// of them. New ones are last, so that ids stay.
+
 // edgeCharacters are those that V1 to V3 allow in some places, their neighbors, and others
 // that a language's regular expressions and parsers take for them.
 var edgeCharacters = []string{"-", "_", ".", "/", "0", "5", "9", ":", "@", "A", "Z", "[", "\\", "^", "`", "a", "z", "{", "~", "!", "%", "*", "+", ",", "=",
@@ -57,9 +60,6 @@ func each[S, T any](list []S, f func(S) T) []T {
 func eachOf[S, T any](lists [][]S, f func(S) T) [][]T {
 	return each(lists, func(list []S) []T { return each(list, f) })
 }
-
-// Cases by hand: each finds a mistake that random cases do not find, or only one of them.
-// New ones are last, so that ids stay.
 
 const aTime = "2026-01-02T03:04:05Z"
 
