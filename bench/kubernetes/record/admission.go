@@ -204,11 +204,9 @@ func byRules(c recorded.Pod) []toleration {
 	if !c.Updated {
 		list = append(list, missing(list, c.Class)...)
 	}
-	out, taints := slices.Clone(list[:own]), apart(list)
-	for _, u := range list[own:timed] {
-		if !slices.ContainsFunc(list[timed:], func(t toleration) bool { return coversByMatching(t, u, taints) }) {
-			out = append(out, u)
-		}
-	}
-	return append(out, list[timed:]...)
+	rest, covers := list[timed:], covering(list)
+	seconds := slices.DeleteFunc(slices.Clone(list[own:timed]), func(u toleration) bool {
+		return slices.ContainsFunc(rest, func(t toleration) bool { return covers(t, u) })
+	})
+	return slices.Concat(list[:own], seconds, rest)
 }

@@ -48,16 +48,16 @@ func apart(list []toleration) (out []corev1.Taint) {
 	return out
 }
 
-// coversByMatching is R2 by Kubernetes' own matcher: a tolerates what b
-// tolerates, for at least as long.
-func coversByMatching(a, b toleration, taints []corev1.Taint) bool {
-	both := api([]toleration{a, b})
-	for i := range taints {
-		if upstream.Matches(&both[1], &taints[i], true) && !(upstream.Matches(&both[0], &taints[i], true) && holds(a) >= holds(b)) {
-			return false
-		}
+// covering returns R2 by Kubernetes' own matcher, for tolerations of the list: whether a
+// tolerates what b tolerates, for at least as long.
+func covering(list []toleration) func(a, b toleration) bool {
+	taints := apart(list)
+	return func(a, b toleration) bool {
+		both := api([]toleration{a, b})
+		return !slices.ContainsFunc(taints, func(t corev1.Taint) bool {
+			return upstream.Matches(&both[1], &t, true) && !(upstream.Matches(&both[0], &t, true) && holds(a) >= holds(b))
+		})
 	}
-	return true
 }
 
 func withOperator(t toleration) toleration {
@@ -88,10 +88,10 @@ func covered(c recorded.Cover) any {
 		return nil
 	}
 	c.Differences = map[string][]int{}
-	taints := apart(c.Tolerations)
+	covers := covering(c.Tolerations)
 	for _, a := range c.Tolerations {
 		for _, b := range c.Tolerations {
-			by, is := coversByMatching(a, b, taints), superset(a, b)
+			by, is := covers(a, b), superset(a, b)
 			if by != is {
 				for _, id := range coverDifferences(a, b) {
 					c.Differences[id] = append(c.Differences[id], len(c.Covers))
@@ -139,8 +139,7 @@ func kubernetesMerge(a, b []toleration) []toleration {
 
 // missing returns the tolerations of the second list that R3 adds to the first.
 func missing(list, second []toleration) []toleration {
-	taints := apart(slices.Concat(list, second))
-	return uncovered(list, second, func(a, b toleration) bool { return coversByMatching(a, b, taints) })
+	return uncovered(list, second, covering(slices.Concat(list, second)))
 }
 
 // uncovered returns the tolerations of the second list that no single one before them covers.
@@ -174,9 +173,10 @@ func merged(c recorded.Merge) any {
 			c.Differences = append(c.Differences, "R3-kept")
 		}
 		if !same(byFields, mine) {
+			covers := covering(all)
 			for i, u := range c.Second {
 				for _, t := range all[:len(c.First)+i] {
-					if coversByMatching(t, u, apart(all)) && !superset(t, u) {
+					if covers(t, u) && !superset(t, u) {
 						c.Differences = append(c.Differences, coverDifferences(t, u)...)
 					}
 				}
