@@ -93,9 +93,8 @@ func covered(c recorded.Cover) any {
 		for _, b := range c.Tolerations {
 			by, is := covers(a, b), superset(a, b)
 			if by != is {
-				for _, id := range coverDifferences(a, b) {
-					c.Differences[id] = append(c.Differences[id], len(c.Covers))
-				}
+				id := coverDifference(a, b)
+				c.Differences[id] = append(c.Differences[id], len(c.Covers))
 			}
 			c.Covers += digit[is]
 			c.Ours += digit[by]
@@ -104,18 +103,16 @@ func covered(c recorded.Cover) any {
 	return c
 }
 
-// coverDifferences are the listed differences that explain why Kubernetes finds
-// that a does not cover b.
-func coverDifferences(a, b toleration) []string {
+// coverDifference is the listed difference that explains why Kubernetes finds that a does
+// not cover b.
+func coverDifference(a, b toleration) string {
 	switch {
 	case a.Numeric() || b.Numeric():
-		return []string{"R2-numeric"}
+		return "R2-numeric"
 	case superset(withOperator(a), withOperator(b)):
-		return []string{"R2-absent-operator"}
+		return "R2-absent-operator"
 	case superset(withSeconds(a), withSeconds(b)):
-		return []string{"R2-negative-seconds"}
-	case superset(withSeconds(withOperator(a)), withSeconds(withOperator(b))):
-		return []string{"R2-absent-operator", "R2-negative-seconds"}
+		return "R2-negative-seconds"
 	}
 	panic("no listed difference explains it")
 }
@@ -177,7 +174,7 @@ func merged(c recorded.Merge) any {
 			for i, u := range c.Second {
 				for _, t := range all[:len(c.First)+i] {
 					if covers(t, u) && !superset(t, u) {
-						c.Differences = append(c.Differences, coverDifferences(t, u)...)
+						c.Differences = append(c.Differences, coverDifference(t, u))
 					}
 				}
 			}

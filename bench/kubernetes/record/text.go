@@ -67,9 +67,7 @@ func (o *object) UnmarshalJSON(data []byte) error {
 	for dec.More() {
 		name, _ := dec.Token() // data is valid
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return err
-		}
+		must(dec.Decode(&value))
 		*o = append(*o, [2]string{name.(string), string(value)})
 	}
 	return nil

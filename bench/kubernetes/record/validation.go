@@ -131,16 +131,8 @@ func updated(c recorded.Update) any {
 		})
 	})
 	c.Ours, c.Differences = ours(errs)
-	if len(c.Gone) > 1 { // V10-all: also the others
+	if len(c.Gone) > 1 { // Kubernetes describes one
 		c.Differences = append(c.Differences, "V10-all")
-	}
-	if len(c.Gone) > 0 && !c.Gate && !slices.ContainsFunc(c.Old, toleration.Numeric) { // and problems of the new tolerations
-		for i, t := range c.New {
-			if p := fmt.Sprintf("spec.tolerations[%d].operator", i); t.Numeric() && !slices.Contains(c.Ours, p) {
-				c.Ours = append(c.Ours, p)
-				c.Differences = append(c.Differences, "V10-all")
-			}
-		}
 	}
 	c.Ours, c.Differences = unique(c.Ours), unique(c.Differences)
 	return c
