@@ -25,11 +25,8 @@ func apart(list []toleration) (out []corev1.Taint) {
 		if t.Key != "" {
 			keys = append(keys, t.Key)
 		}
-		if t.Operator == "Exists" {
-			continue
-		}
 		values = append(values, t.Value)
-		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil && t.Numeric() {
+		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil {
 			values = append(values, strconv.FormatInt(max(n, 1)-1, 10), strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10))
 		}
 	}

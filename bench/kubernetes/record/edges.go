@@ -9,8 +9,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
-// Edges are cases by hand: each finds a mistake that random cases do not find, or only one
-// of them. New ones are last, so that ids stay.
+// Edges are cases by hand. Each that is not made from edgeCharacters finds a mistake that
+// random cases do not find, or only one of them. New ones are last, so that ids stay.
 
 // edgeCharacters are those that V1 to V3 allow in some places, their neighbors, and others
 // that a language's regular expressions and parsers take for them.
