@@ -51,7 +51,7 @@ func among(key string, list ...toleration.Toleration) toleration.List {
 var anyK = toleration.MustParse("k op=Exists")
 
 // The places that distinguish operators. Each compares its answers with the case.
-// Those of other modules are in match/kube and bench/kubernetes/recording.
+// Those of other modules are in match/kube and bench/kubernetes/record.
 var operatorPlaces = []struct {
 	name string
 	test func(t *testing.T, c operatorCase)

@@ -2,11 +2,9 @@ package recorded_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -37,15 +35,11 @@ func lines(t *testing.T) (all [][]byte) {
 		t.Fatalf("%v, %v; want five", names, err)
 	}
 	for _, name := range names {
-		z, err := gzip.NewReader(strings.NewReader(page(t, name)))
+		of, err := recorded.Lines(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = slices.AppendSeq(all, bytes.Lines(text))
+		all = append(all, of...)
 	}
 	return all
 }
@@ -56,7 +50,8 @@ func TestVersion(t *testing.T) {
 		1: "ab4cb0dbad966d8950f68911552418ca1cbda702fc262b937e52e09d267cb0af",
 		2: "1f094ed53ff7bdbe3c06530b13cedb28804b8fe21d7b35e574d38454879449ea",
 	}
-	if got := fmt.Sprintf("%x", sha256.Sum256(slices.Concat(lines(t)...))); got != want[recorded.Version] {
+	text := append(bytes.Join(lines(t), []byte("\n")), '\n')
+	if got := fmt.Sprintf("%x", sha256.Sum256(text)); got != want[recorded.Version] {
 		t.Errorf("the SHA-256 of the lines is %s, and of version %d %s: if the recordings have changed, increase Version, record, and add it here",
 			got, recorded.Version, want[recorded.Version])
 	}
@@ -68,18 +63,14 @@ func TestVersion(t *testing.T) {
 func TestPage(t *testing.T) {
 	semantics := page(t, "../../SEMANTICS.md")
 	type set map[string]bool
-	rules, differences, ids, policies, inputs := map[string]set{}, set{}, set{}, set{}, map[string]string{}
+	rules, differences, ids, policies, inputs := map[string]set{}, set{}, set{}, 0, map[string]string{}
 	quoted := regexp.MustCompile("`([A-Za-z]+)`")
 	rows, fieldsOf := map[string][]string{}, map[string][][]string{} // the row of a kind, with its cells, and the fields of its input
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| (.*) \\| (.*) \\| ([^|]+) \\|$").FindAllStringSubmatch(page(t, "README.md"), -1) {
 		rows[row[1]], fieldsOf[row[1]] = row, quoted.FindAllStringSubmatch(row[2], -1)
 	}
 	for _, text := range lines(t) {
-		var l struct {
-			Kind, ID string
-			Rules    []string
-			Case     map[string]json.RawMessage
-		}
+		var l recorded.Line[map[string]json.RawMessage]
 		if err := json.Unmarshal(text, &l); err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +83,7 @@ func TestPage(t *testing.T) {
 		}
 		ids[l.ID] = true
 		if l.Kind == "policy" {
-			policies[l.ID] = true
+			policies++
 		}
 		var input string
 		for _, m := range fieldsOf[l.Kind] {
@@ -114,7 +105,7 @@ func TestPage(t *testing.T) {
 			differences[string(m[1])] = true
 		}
 	}
-	if want := fmt.Sprintf("| %d more: policies", len(policies)); !strings.Contains(page(t, "README.md"), want) {
+	if want := fmt.Sprintf("| %d more: policies", policies); !strings.Contains(page(t, "README.md"), want) {
 		t.Errorf("the page does not contain %q", want)
 	}
 	var schema struct {

@@ -1,11 +1,8 @@
 package policy_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,7 +74,7 @@ func recordPolicies(t *testing.T) {
 		}
 		return out
 	}
-	made := recorded.Kind{Name: "policy"}
+	var lines []recorded.Line[any]
 	add := func(id string, s policy.Spec, list toleration.List) {
 		c := recorded.Policy{Allow: clauses(s.Allow), Deny: clauses(s.Deny)}
 		for _, u := range list {
@@ -86,7 +83,7 @@ func recordPolicies(t *testing.T) {
 			}
 			c.Tolerations = append(c.Tolerations, gen.RecordToleration(u))
 		}
-		made.Cases = append(made.Cases, recorded.Case{ID: id, Case: c})
+		lines = append(lines, recorded.Line[any]{Kind: "policy", ID: id, Case: c})
 	}
 	for i := range 300 {
 		s := someSpec().Example(i)
@@ -101,16 +98,8 @@ func recordPolicies(t *testing.T) {
 	for i, c := range policiesByHand() {
 		add(fmt.Sprint("policy-edge-", i), c.Spec, c.list)
 	}
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := recorded.Write(z, recorded.Header{Numeric: true}, []recorded.Kind{made}); err != nil {
-		t.Fatal(err)
-	}
-	z.Close() // to memory
-	if err := os.WriteFile(filepath.Join("../../bench/recorded", recorded.Policies), b.Bytes(), 0o666); err != nil {
+	name := filepath.Join("../../bench/recorded", recorded.Policies)
+	if err := recorded.Write(name, recorded.Header{Numeric: true}, lines); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,6 +2,12 @@ package recorded
 
 // A type for each kind of cases. bench/recorded/schema.json describes the fields.
 
+// Listed is the library's answer, if it differs, by the listed differences.
+type Listed[T any] struct {
+	Ours        T        `json:"ours,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
 type Match struct {
 	Taints             []Taint      `json:"taints"`
 	Tolerations        []Toleration `json:"tolerations"`
@@ -17,8 +23,7 @@ type Filter struct {
 	Gate        bool         `json:"gate,omitempty"`
 	First       First        `json:"first"`
 	Serving     []int        `json:"serving,omitempty"`
-	Ours        *First       `json:"ours,omitempty"`
-	Differences []string     `json:"differences,omitempty"`
+	Listed[*First]
 }
 
 type First struct {
@@ -61,34 +66,30 @@ type Validate struct {
 	Tolerations []Toleration `json:"tolerations"`
 	Gate        bool         `json:"gate,omitempty"`
 	Causes      []Cause      `json:"causes,omitempty"`
-	Ours        []string     `json:"ours,omitempty"`
-	Differences []string     `json:"differences,omitempty"`
+	Listed[[]string]
 }
 
 type Update struct {
-	Old         []Toleration `json:"old"`
-	New         []Toleration `json:"new"`
-	Gate        bool         `json:"gate,omitempty"`
-	Causes      []Cause      `json:"causes,omitempty"`
-	Gone        []int        `json:"gone,omitempty"`
-	Ours        []string     `json:"ours,omitempty"`
-	Differences []string     `json:"differences,omitempty"`
+	Old    []Toleration `json:"old"`
+	New    []Toleration `json:"new"`
+	Gate   bool         `json:"gate,omitempty"`
+	Causes []Cause      `json:"causes,omitempty"`
+	Gone   []int        `json:"gone,omitempty"`
+	Listed[[]string]
 }
 
 type ValidateTaints struct {
-	Taints      []Taint  `json:"taints"`
-	Causes      []Cause  `json:"causes,omitempty"`
-	Ours        []string `json:"ours,omitempty"`
-	Differences []string `json:"differences,omitempty"`
+	Taints []Taint `json:"taints"`
+	Causes []Cause `json:"causes,omitempty"`
+	Listed[[]string]
 }
 
 type Decode[T any] struct {
-	Text        string   `json:"text"`
-	Accepted    bool     `json:"accepted,omitempty"`
-	Strict      bool     `json:"strict,omitempty"`
-	List        []T      `json:"list,omitempty"`
-	Ours        []T      `json:"ours,omitempty"`
-	Differences []string `json:"differences,omitempty"`
+	Text     string `json:"text"`
+	Accepted bool   `json:"accepted,omitempty"`
+	Strict   bool   `json:"strict,omitempty"`
+	List     []T    `json:"list,omitempty"`
+	Listed[[]T]
 }
 
 type Parse struct {
@@ -98,13 +99,12 @@ type Parse struct {
 }
 
 type Edit struct {
-	Node        []Taint  `json:"node"`
-	Args        []string `json:"args"`
-	Overwrite   bool     `json:"overwrite,omitempty"`
-	Outcome     string   `json:"outcome,omitempty"`
-	After       []Taint  `json:"after,omitempty"`
-	Ours        []Taint  `json:"ours,omitempty"`
-	Differences []string `json:"differences,omitempty"`
+	Node      []Taint  `json:"node"`
+	Args      []string `json:"args"`
+	Overwrite bool     `json:"overwrite,omitempty"`
+	Outcome   string   `json:"outcome,omitempty"`
+	After     []Taint  `json:"after,omitempty"`
+	Listed[[]Taint]
 }
 
 type Cover struct {
@@ -115,11 +115,10 @@ type Cover struct {
 }
 
 type Merge struct {
-	First       []Toleration `json:"first"`
-	Second      []Toleration `json:"second"`
-	Merged      []Toleration `json:"merged"`
-	Ours        []Toleration `json:"ours,omitempty"`
-	Differences []string     `json:"differences,omitempty"`
+	First  []Toleration `json:"first"`
+	Second []Toleration `json:"second"`
+	Merged []Toleration `json:"merged"`
+	Listed[[]Toleration]
 }
 
 type DefaultSeconds struct {
@@ -151,8 +150,7 @@ type Pod struct {
 	Class       []Toleration `json:"class,omitzero"` // empty: a class without tolerations
 	Refused     bool         `json:"refused,omitempty"`
 	After       []Toleration `json:"after,omitempty"`
-	Ours        []Toleration `json:"ours,omitempty"`
-	Differences []string     `json:"differences,omitempty"`
+	Listed[[]Toleration]
 }
 
 type DeviceMatch struct {
@@ -180,8 +178,7 @@ type DeviceEvict struct {
 	Tolerations [][]Toleration `json:"tolerations"`
 	Rules       []DeviceRule   `json:"rules,omitempty"`
 	At          string         `json:"at,omitempty"`
-	Ours        int64          `json:"ours,omitempty"`
-	Differences []string       `json:"differences,omitempty"`
+	Listed[int64]
 }
 
 type Device struct {

@@ -3,7 +3,6 @@
 package recorded
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"compress/gzip"
@@ -14,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,10 +49,13 @@ type Toleration struct {
 }
 
 // Equal reports whether all fields are the same.
-func (t Toleration) Equal(u Toleration) bool { return reflect.DeepEqual(t, u) }
+func (u Toleration) Equal(v Toleration) bool { return reflect.DeepEqual(u, v) }
 
-// A line is every line except the first.
-type line[C any] struct {
+// Numeric reports whether the operator is Lt or Gt.
+func (u Toleration) Numeric() bool { return u.Operator == "Lt" || u.Operator == "Gt" }
+
+// A Line is every line except the first: a case, which is of a type of this package.
+type Line[C any] struct {
 	Kind  string   `json:"kind"`
 	ID    string   `json:"id"`
 	Rules []string `json:"rules"`
@@ -61,6 +64,9 @@ type line[C any] struct {
 
 // Name returns the name of the recording of a minor version, such as "1.37".
 func Name(minor string) string { return "kubernetes-" + minor + ".jsonl.gz" }
+
+// Policies is the name of the file of policies, whose answers are the library's.
+const Policies = "tolerate-policies.jsonl.gz"
 
 // Each calls f with every recorded case of the kind, and fails the test if f returns an
 // error. There must be a recording of each version, with as many cases of the kind as its
@@ -85,7 +91,7 @@ func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
 				t.Fatal(err)
 			}
 			for i, text := range lines {
-				var l line[C]
+				var l Line[C]
 				err := json.Unmarshal(text, &l)
 				if err == nil {
 					err = f(h, l.Case)
@@ -101,60 +107,52 @@ func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
 // read returns a recording's header and its lines of a kind. It returns an error if their
 // number is not that of the header.
 func read(name, kind string) (h Header, lines [][]byte, err error) {
-	f, err := os.Open(name)
+	lines, err = Lines(name)
 	if err != nil {
 		return h, nil, err
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return h, nil, err
-	}
-	in := bufio.NewScanner(z)
-	in.Buffer(nil, 1<<20)
-	in.Scan()
-	if err := json.Unmarshal(in.Bytes(), &h); err != nil || h.Format != Format {
+	if err := json.Unmarshal(lines[0], &h); err != nil || h.Format != Format {
 		return h, nil, cmp.Or(err, fmt.Errorf("format %d, want %d", h.Format, Format))
 	}
-	for in.Scan() {
-		if bytes.HasPrefix(in.Bytes(), []byte(`{"kind":"`+kind+`",`)) {
-			lines = append(lines, bytes.Clone(in.Bytes()))
-		}
-	}
-	if n := h.Cases[kind]; in.Err() == nil && (n != len(lines) || n == 0) {
+	lines = slices.DeleteFunc(lines, func(l []byte) bool { return !bytes.HasPrefix(l, []byte(`{"kind":"`+kind+`",`)) })
+	if n := h.Cases[kind]; n != len(lines) || n == 0 {
 		return h, nil, fmt.Errorf("%d cases of the kind %q, want %d", len(lines), kind, n)
 	}
-	return h, lines, in.Err()
+	return h, lines, nil
 }
 
-// Policies is the name of the file of policies, whose answers are the library's.
-const Policies = "tolerate-policies.jsonl.gz"
-
-// A Kind is all cases of one kind.
-type Kind struct {
-	Name  string
-	Cases []Case
-}
-
-// A Case is one of the types of this package, and its id.
-type Case struct {
-	ID   string
-	Case any
-}
-
-// Write writes a recording, which depends only on the arguments.
-func Write(w io.Writer, h Header, kinds []Kind) error {
-	h.Format, h.Version, h.Cases = Format, Version, map[string]int{}
-	for _, k := range kinds {
-		h.Cases[k.Name] = len(k.Cases)
+// Lines returns the lines of a recording, at least one.
+func Lines(name string) ([][]byte, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
 	}
-	enc := json.NewEncoder(w)
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(z)
+	return bytes.Split(bytes.TrimSpace(text), []byte("\n")), err
+}
+
+// Write writes a recording to the file. It depends only on the arguments; Write sets the
+// other fields of the header, and the rules of the lines.
+func Write(name string, h Header, lines []Line[any]) error {
+	h.Format, h.Version, h.Cases = Format, Version, map[string]int{}
+	for _, l := range lines {
+		h.Cases[l.Kind]++
+	}
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
+	enc := json.NewEncoder(z)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(h)
-	for _, k := range kinds {
-		for _, c := range k.Cases {
-			err = errors.Join(err, enc.Encode(line[any]{k.Name, c.ID, rules(k.Name, c.Case), c.Case}))
-		}
+	for _, l := range lines {
+		l.Rules = rules(l.Kind, l.Case)
+		err = errors.Join(err, enc.Encode(l))
 	}
-	return err
+	if err = errors.Join(err, z.Close()); err != nil {
+		return err
+	}
+	return os.WriteFile(name, b.Bytes(), 0o666)
 }

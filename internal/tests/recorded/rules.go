@@ -148,7 +148,7 @@ func pair(t Taint, u Toleration, gate bool) (list string, matches bool) {
 		return "M1 M2 M3", true
 	case u.Operator == "" || u.Operator == "Equal":
 		return "M1 M2 M4", t.Value == u.Value
-	case !numeric(u):
+	case !u.Numeric():
 		return "M8", false
 	case !gate:
 		return "M1 M2 M9", false
@@ -163,8 +163,8 @@ func (s ids) tolerations(list []Toleration, gate bool) {
 		s.add(true, "V5 V7")
 		s.add(u.Key != "", "V1")
 		s.add(u.Value != "" && (u.Operator == "" || u.Operator == "Equal"), "V2")
-		s.add(numeric(u), "V3")
-		s.add(numeric(u) && !gate, "V11")
+		s.add(u.Numeric(), "V3")
+		s.add(u.Numeric() && !gate, "V11")
 		s.add(u.Effect != "", "V4")
 	}
 }
@@ -198,5 +198,3 @@ func (s ids) text(text string) {
 	s.add(value != "", "V2")
 	s.add(effect != "", "V4")
 }
-
-func numeric(u Toleration) bool { return u.Operator == "Lt" || u.Operator == "Gt" }

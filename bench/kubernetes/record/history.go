@@ -1,8 +1,7 @@
-package recording
+package main
 
 import (
 	"context"
-	"math"
 	"slices"
 	"testing/synctest"
 	"time"
@@ -15,7 +14,7 @@ import (
 
 // history draws what happens to a pod on a node. There are few keys, so that taints
 // return, change their value, and remain while others are added and removed.
-func history(g *gen) any {
+func history(g *gen) recorded.History {
 	few := keys[:3]
 	tolerations := func() []toleration {
 		list := times(g.IntN(4), func() toleration {
@@ -50,24 +49,22 @@ func history(g *gen) any {
 		}
 		c.Steps = append(c.Steps, s)
 	}
-	return lived(c)
-}
-
-// lived has the numeric operators enabled.
-func lived(c recorded.History) recorded.History {
-	withGate(true, func() {
-		if at, ok := evicted(c); ok {
-			c.Evicted = &at
-		}
-	})
-	if at, ok := perTaint(c); ok {
-		c.PerTaint = &at
-	}
 	return c
 }
 
-// evicted returns when Kubernetes' controller evicts the pod. It runs in a bubble of synctest.
-func evicted(c recorded.History) (seconds int64, ok bool) {
+// lived has the numeric operators enabled.
+func lived(c recorded.History) any {
+	if !possible(c.Tolerations) {
+		return nil
+	}
+	withGate(true, func() { c.Evicted = evicted(c) })
+	c.PerTaint = perTaint(c)
+	return c
+}
+
+// evicted returns the second when Kubernetes' controller evicts the pod, nil for never. It
+// runs in a bubble of synctest.
+func evicted(c recorded.History) *int64 {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	e, start := upstream.NewEvictor(ctx), time.Now()
@@ -78,54 +75,53 @@ func evicted(c recorded.History) (seconds int64, ok bool) {
 		at, ok := e.Evicted()
 		switch {
 		case ok:
-			return int64(at.Sub(start) / time.Second), true
+			return new(int64(at.Sub(start) / time.Second))
 		case s.Taints != nil:
 			e.SetNode(apiTaints(s.Taints))
 		case s.Tolerations != nil:
 			e.SetPod(api(s.Tolerations))
 		}
 	}
-	return 0, false
+	return nil
 }
 
 // perTaint implements E5 and E6 with Kubernetes' matcher.
-func perTaint(c recorded.History) (seconds int64, ok bool) {
-	now, deadline := int64(0), int64(math.MaxInt64)
-	tolerations, taints, since := c.Tolerations, []taint(nil), map[taint]int64{}
+func perTaint(c recorded.History) *int64 {
+	now, deadline := uint64(0), unlimited
+	tolerations, since := c.Tolerations, map[corev1.Taint]uint64{}
+	var taints []corev1.Taint
 	for _, s := range append(slices.Clone(c.Steps), recorded.Step{After: 3600}) {
-		if now += s.After; deadline <= now {
-			return deadline, true
+		if now += uint64(s.After); deadline <= now {
+			return new(int64(deadline))
 		}
 		if s.Tolerations != nil {
 			tolerations = s.Tolerations
 		}
 		if s.Taints != nil {
 			was := since
-			since, taints = map[taint]int64{}, s.Taints
+			since, taints = map[corev1.Taint]uint64{}, apiTaints(s.Taints)
 			for _, t := range taints {
-				id := taint{Key: t.Key, Effect: t.Effect}
-				if at, present := was[id]; present {
-					since[id] = at
-				} else {
-					since[id] = now
+				at, present := was[withoutValue(t)]
+				if !present {
+					at = now
 				}
+				since[withoutValue(t)] = at
 			}
 		}
-		deadline = math.MaxInt64
+		deadline = unlimited
 		for _, t := range taints {
-			theirs := apiTaints([]taint{t})
-			least, limited := leastSeconds(theirs, api(tolerations), true)
-			switch {
-			case t.Effect != "NoExecute":
-			case !slices.ContainsFunc(api(tolerations), func(u corev1.Toleration) bool { return upstream.Matches(&u, &theirs[0], true) }):
-				deadline = now
-			case limited:
-				deadline = min(deadline, since[taint{Key: t.Key, Effect: t.Effect}]+least)
+			if t.Effect == corev1.TaintEffectNoExecute {
+				deadline = min(deadline, since[withoutValue(t)]+firstHolds(tolerations, &t, true))
 			}
 		}
 		if deadline <= now {
-			return now, true
+			return new(int64(now))
 		}
 	}
-	return 0, false
+	return nil
+}
+
+func withoutValue(t corev1.Taint) corev1.Taint {
+	t.Value = ""
+	return t
 }

@@ -1,10 +1,9 @@
 //go:build !k134 && !k135
 
-package recording
+package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -24,11 +23,11 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
-var deviceKinds = []kind{
-	{"match-device", 160, matchDevice, matchDeviceEdges},
-	{"validate-device", 480, validateDevice, validateDeviceEdges},
-	{"allocate-device", 400, allocateDevice, nil},
-	{"evict-device", 480, evictDevice, evictDeviceEdges},
+func addDevices(r *recording) {
+	add(r, "match-device", 160, matchDevice, matchedDevice, matchDeviceEdges()...)
+	add(r, "validate-device", 480, validateDevice, validatedDevice, validateDeviceEdges()...)
+	add(r, "allocate-device", 400, allocateDevice, allocatedDevice)
+	add(r, "evict-device", 480, evictDevice, evictedDevice, evictDeviceEdges()...)
 }
 
 var deviceEffects = []string{"NoSchedule", "NoExecute", "None"}
@@ -48,7 +47,7 @@ func (g *gen) deviceTolerations(n int, taints []taint) []toleration {
 	list := g.aimed(n, taints)
 	for i := range list {
 		u := &list[i]
-		if numeric(*u) {
+		if u.Numeric() {
 			u.Operator, u.Value = g.one("", "Equal"), g.one(values...)
 		}
 		if !slices.Contains(append(deviceEffects, ""), u.Effect) {
@@ -65,49 +64,37 @@ func (g *gen) deviceTolerations(n int, taints []taint) []toleration {
 	return list
 }
 
-// to converts by JSON: the recorded fields are those of the API.
-func to[T any](v any) (out T) {
-	text, err := json.Marshal(v)
-	must(err)
-	must(json.Unmarshal(text, &out))
-	return out
-}
-
 func toTolerations(list []toleration) []resourcev1.DeviceToleration {
 	return to[[]resourcev1.DeviceToleration](list)
 }
 
 // matchDevice draws a table of tolerations and taints, some of them invalid.
-func matchDevice(g *gen) any {
+func matchDevice(g *gen) recorded.DeviceMatch {
 	c := recorded.DeviceMatch{Taints: times(6, g.deviceTaint)}
 	c.Tolerations = g.deviceTolerations(6, c.Taints)
 	if g.in(4) {
 		g.spoilTaint(&c.Taints[g.IntN(6)])
 		g.spoil(&c.Tolerations[g.IntN(6)])
 	}
-	return matchedDevice(c)
-}
-
-func matchedDevice(c recorded.DeviceMatch) recorded.DeviceMatch {
-	tolerations := toTolerations(c.Tolerations)
-	for i, t := range to[[]resourcev1.DeviceTaint](c.Taints) {
-		for _, u := range tolerations {
-			c.Matches += string(digit(resourceclaim.ToleratesTaint(u, t)))
-		}
-		named := t.Effect != "" && len(validation.IsValidLabelValue(string(t.Effect))) == 0
-		if !named || len(upstream.DeviceTaintErrors(&t, true)) > 0 {
-			c.InvalidTaints = append(c.InvalidTaints, i)
-		}
-	}
-	for i, u := range tolerations {
-		if len(upstream.DeviceTolerationErrors(&u)) > 0 {
-			c.InvalidTolerations = append(c.InvalidTolerations, i)
-		}
-	}
 	return c
 }
 
-func validateDevice(g *gen) any {
+func matchedDevice(c recorded.DeviceMatch) any {
+	taints, tolerations := to[[]resourcev1.DeviceTaint](c.Taints), toTolerations(c.Tolerations)
+	for _, t := range taints {
+		for _, u := range tolerations {
+			c.Matches += digit[resourceclaim.ToleratesTaint(u, t)]
+		}
+	}
+	c.InvalidTaints = where(taints, func(t resourcev1.DeviceTaint) bool {
+		named := t.Effect != "" && len(validation.IsValidLabelValue(string(t.Effect))) == 0
+		return !named || len(upstream.DeviceTaintErrors(&t, true)) > 0
+	})
+	c.InvalidTolerations = where(tolerations, func(u resourcev1.DeviceToleration) bool { return len(upstream.DeviceTolerationErrors(&u)) > 0 })
+	return c
+}
+
+func validateDevice(g *gen) recorded.DeviceValidate {
 	c := recorded.DeviceValidate{Taints: times(g.IntN(3), g.deviceTaint)}
 	for i := range c.Taints {
 		if g.in(4) {
@@ -120,10 +107,10 @@ func validateDevice(g *gen) any {
 			g.spoil(&c.Tolerations[i])
 		}
 	}
-	return validatedDevice(c)
+	return c
 }
 
-func validatedDevice(c recorded.DeviceValidate) recorded.DeviceValidate {
+func validatedDevice(c recorded.DeviceValidate) any {
 	add := func(list string, i int, errs field.ErrorList) {
 		for _, cause := range causes(errs) {
 			_, name, _ := strings.Cut(cause.Field, ".")
@@ -151,19 +138,18 @@ func (g *gen) device(name string, make func() taint) recorded.Device {
 	return recorded.Device{Driver: g.one("a", "b"), Pool: g.one("a", "b"), Device: name, Taints: times(g.IntN(4), make)}
 }
 
-// inSlice returns a slice with these devices of a pool.
-func inSlice(driver, pool string, devices ...recorded.Device) *resourcev1.ResourceSlice {
+// inSlice returns a slice with these devices, which are of one pool.
+func inSlice(devices ...recorded.Device) *resourcev1.ResourceSlice {
 	s := &resourcev1.ResourceSlice{}
-	s.Name, s.Spec.Driver, s.Spec.AllNodes = driver+"-"+pool, driver, new(true)
-	s.Spec.Pool = resourcev1.ResourcePool{Name: pool, Generation: 1, ResourceSliceCount: 1}
+	s.Name, s.Spec.Driver, s.Spec.AllNodes = devices[0].Device, devices[0].Driver, new(true)
+	s.Spec.Pool = resourcev1.ResourcePool{Name: devices[0].Pool, Generation: 1, ResourceSliceCount: 1}
 	for _, d := range devices {
 		s.Spec.Devices = append(s.Spec.Devices, resourcev1.Device{Name: d.Device, Taints: to[[]resourcev1.DeviceTaint](d.Taints)})
 	}
 	return s
 }
 
-func allocateDevice(g *gen) any {
-	var c recorded.DeviceAllocate
+func allocateDevice(g *gen) (c recorded.DeviceAllocate) {
 	var taints []taint
 	for i := range 1 + g.IntN(4) {
 		d := g.device(fmt.Sprint("device-", i), g.deviceTaint)
@@ -171,7 +157,10 @@ func allocateDevice(g *gen) any {
 		c.Devices, taints = append(c.Devices, d), append(taints, d.Taints...)
 	}
 	c.Tolerations = g.deviceTolerations(g.IntN(6), taints)
+	return c
+}
 
+func allocatedDevice(c recorded.DeviceAllocate) any {
 	claim := &resourcev1.ResourceClaim{}
 	claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "request", Exactly: &resourcev1.ExactDeviceRequest{
 		DeviceClassName: "class", AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 1, Tolerations: toTolerations(c.Tolerations),
@@ -179,7 +168,7 @@ func allocateDevice(g *gen) any {
 	ctx := context.Background()
 	state := structured.AllocatedState{AllocatedDevices: sets.New[structured.DeviceID]()}
 	a, err := structured.NewAllocator(ctx, structured.Features{DeviceTaints: true}, state, anyClass{},
-		[]*resourcev1.ResourceSlice{inSlice("a", "a", c.Devices...)}, cel.NewCache(1, cel.Features{}))
+		[]*resourcev1.ResourceSlice{inSlice(c.Devices...)}, cel.NewCache(1, cel.Features{}))
 	must(err)
 	results, err := a.Allocate(ctx, &corev1.Node{}, []*resourcev1.ResourceClaim{claim})
 	must(err)
@@ -190,7 +179,7 @@ func allocateDevice(g *gen) any {
 }
 
 // evictDevice draws a pod that uses devices, and rules.
-func evictDevice(g *gen) any {
+func evictDevice(g *gen) recorded.DeviceEvict {
 	c := recorded.DeviceEvict{Devices: []recorded.Device{}, Tolerations: [][]toleration{}}
 	var taints []taint
 	evicting := func() taint {
@@ -221,24 +210,14 @@ func evictDevice(g *gen) any {
 		}
 		c.Tolerations = append(c.Tolerations, list)
 	}
-	return evictedDevice(c)
-}
-
-func evictedDevice(c recorded.DeviceEvict) recorded.DeviceEvict {
-	if at, ok := deviceEviction(c); ok {
-		c.At = at.UTC().Format(time.RFC3339)
-	}
 	return c
 }
 
-// deviceEviction returns the answer of the controller. Each device has its own slice
-// and claim.
-func deviceEviction(c recorded.DeviceEvict) (time.Time, bool) {
+// evictedDevice has the answer of the controller. Each device has its own slice and claim.
+func evictedDevice(c recorded.DeviceEvict) any {
 	e, pod := upstream.NewDeviceEvictor(), &corev1.Pod{}
 	pod.Name, pod.Namespace, pod.UID, pod.Spec.NodeName = "pod", "default", "uid", "node"
-	pools := map[string][]recorded.Device{}
 	for i, d := range c.Devices {
-		pools[d.Driver+d.Pool] = append(pools[d.Driver+d.Pool], d)
 		claim := &resourcev1.ResourceClaim{}
 		claim.Name, claim.Namespace = fmt.Sprint("claim-", i), "default"
 		claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: pod.Name, UID: pod.UID}}
@@ -247,52 +226,53 @@ func deviceEviction(c recorded.DeviceEvict) (time.Time, bool) {
 		}}}
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: claim.Name, ResourceClaimName: &claim.Name})
 		e.SetClaim(nil, claim)
-	}
-	for _, devices := range pools {
-		e.SetSlice(nil, inSlice(devices[0].Driver, devices[0].Pool, devices...))
+		e.SetSlice(nil, inSlice(d))
 	}
 	for i, r := range c.Rules {
 		rule := to[upstream.DeviceTaintRule](map[string]any{"spec": r})
 		rule.Name = fmt.Sprint("rule-", i)
 		e.SetRule(nil, &rule)
 	}
-	return e.Eviction(pod)
+	if at, ok := e.Eviction(pod); ok {
+		c.At = at.UTC().Format(time.RFC3339)
+	}
+	return c
 }
 
 // matchDeviceEdges has effects that are names (V1) and others, and tolerations that only
 // validation rejects.
-func matchDeviceEdges() []any {
-	c := recorded.DeviceMatch{Tolerations: []toleration{{}, {Operator: "Exists"}, {Key: "a"}, {Effect: "NoExecute"}}}
-	for _, effect := range []string{"No-Admit", "No.Admit", "No_Admit", "N", "5", "é", "NoExecute ", "-NoExecute", "No-", "No/Admit", long(63, "n"), long(64, "n"), "no execute", ""} {
-		c.Taints = append(c.Taints, taint{Key: "a", Effect: effect})
-	}
+func matchDeviceEdges() []recorded.DeviceMatch {
+	effects := []string{"No-Admit", "No.Admit", "No_Admit", "N", "5", "é", "NoExecute ", "-NoExecute", "No-", "No/Admit", long(63, "n"), long(64, "n"), "no execute", ""}
 	values := []taint{{Key: "a", Effect: "NoSchedule"}, {Key: "a", Value: "x", Effect: "NoSchedule"}, {Key: "a", Value: "4", Effect: "NoExecute"}, {Key: "a", Value: "5", Effect: "NoExecute"}, {Key: "a", Value: "6", Effect: "NoExecute"}}
-	return []any{
-		matchedDevice(c),
-		matchedDevice(recorded.DeviceMatch{Taints: values, Tolerations: []toleration{
+	return []recorded.DeviceMatch{
+		{Taints: each(effects, func(e string) taint { return taint{Key: "a", Effect: e} }), Tolerations: []toleration{
+			{}, {Operator: "Exists"}, {Key: "a"}, {Effect: "NoExecute"},
+		}},
+		{Taints: values, Tolerations: []toleration{
 			{Key: "a", Operator: "Exists", Value: "x"}, {Operator: "Exists", Value: "y"}, {Key: "a", Operator: "Exists"}, {Key: "a", Operator: "Equal", Value: "x"},
-		}}),
-		matchedDevice(recorded.DeviceMatch{Taints: values, Tolerations: []toleration{
+		}},
+		{Taints: values, Tolerations: []toleration{
 			{Key: "a", Operator: "Lt", Value: "5"}, {Key: "a", Operator: "Gt", Value: "5"}, {Operator: "Gt", Value: "5"}, {Key: "a", Operator: "equal", Value: "x"}, {Key: "a", Operator: "In", Value: "x"}, {Key: "a", Operator: "exists"},
-		}}),
+		}},
 	}
 }
 
-func validateDeviceEdges() []any {
-	var c recorded.DeviceValidate
-	for _, effect := range []string{"No-Admit", "NoAdmit", "é", "NoExecute ", "PreferNoSchedule", "none", ""} {
-		c.Taints = append(c.Taints, taint{Key: "a", Effect: effect})
-		c.Tolerations = append(c.Tolerations, toleration{Key: "a", Operator: "Exists", Effect: effect})
+func validateDeviceEdges() []recorded.DeviceValidate {
+	effects := []string{"No-Admit", "NoAdmit", "é", "NoExecute ", "PreferNoSchedule", "none", ""}
+	return []recorded.DeviceValidate{
+		{
+			Taints:      each(effects, func(e string) taint { return taint{Key: "a", Effect: e} }),
+			Tolerations: each(effects, func(e string) toleration { return toleration{Key: "a", Operator: "Exists", Effect: e} }),
+		},
+		{Taints: []taint{}, Tolerations: []toleration{
+			{Key: "a", Operator: "Lt", Value: "5"}, {Key: "a", Operator: "Gt", Value: "5"}, {Key: "a", Operator: "equal"}, {Key: "a", Operator: "Exists", Value: "x"}, {Value: "x"}, {},
+		}},
 	}
-	operators := recorded.DeviceValidate{Taints: []taint{}, Tolerations: []toleration{
-		{Key: "a", Operator: "Lt", Value: "5"}, {Key: "a", Operator: "Gt", Value: "5"}, {Key: "a", Operator: "equal"}, {Key: "a", Operator: "Exists", Value: "x"}, {Value: "x"}, {},
-	}}
-	return []any{validatedDevice(c), validatedDevice(operators)}
 }
 
 // evictDeviceEdges has seconds whose durations overflow (G8-overflow).
-func evictDeviceEdges() (out []any) {
-	for _, n := range []int64{9223372036, 9223372037, 9007199254740993, 18446744074, -9223372036854775808} {
+func evictDeviceEdges() []recorded.DeviceEvict {
+	return each([]int64{9223372036, 9223372037, 9007199254740993, 18446744074, -9223372036854775808}, func(n int64) recorded.DeviceEvict {
 		c := recorded.DeviceEvict{
 			Devices:     []recorded.Device{{Driver: "a", Pool: "a", Device: "device-0", Taints: []taint{{Key: "a", Effect: "NoExecute", TimeAdded: "2027-01-15T08:00:00Z"}}}},
 			Tolerations: [][]toleration{{forSeconds(n, toleration{Operator: "Exists"})}},
@@ -300,7 +280,6 @@ func evictDeviceEdges() (out []any) {
 		if n > math.MaxInt64/int64(time.Second) {
 			c.Ours, c.Differences = 1_800_000_000+n, []string{"G8-overflow"}
 		}
-		out = append(out, evictedDevice(c))
-	}
-	return out
+		return c
+	})
 }

@@ -1,4 +1,4 @@
-package recording_test
+package main
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 const schema = "../../recorded/schema.json"
@@ -42,11 +44,11 @@ func TestSchema(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, name := range names {
-		text, err := read(name)
+		lines, err := recorded.Lines(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
+		for i, line := range lines {
 			kind, err := check(c, line)
 			if err == nil && !seen[kind] {
 				seen[kind] = true

@@ -1,4 +1,4 @@
-package recording
+package main
 
 import (
 	"math"
@@ -25,11 +25,8 @@ func apart(list []toleration) (out []corev1.Taint) {
 		if t.Key != "" {
 			keys = append(keys, t.Key)
 		}
-		if t.Operator == "Exists" {
-			continue
-		}
 		values = append(values, t.Value)
-		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil && numeric(t) {
+		if n, err := strconv.ParseInt(t.Value, 10, 64); err == nil {
 			values = append(values, strconv.FormatInt(max(n, 1)-1, 10), strconv.FormatInt(min(n, math.MaxInt64-1)+1, 10))
 		}
 	}
@@ -48,24 +45,16 @@ func apart(list []toleration) (out []corev1.Taint) {
 	return out
 }
 
-// holds returns for how long a toleration tolerates a taint.
-func holds(t toleration) uint64 {
-	if t.Seconds == nil {
-		return math.MaxInt64 + 1
+// covering returns R2 by Kubernetes' own matcher, for tolerations of the list: whether a
+// tolerates what b tolerates, for at least as long.
+func covering(list []toleration) func(a, b toleration) bool {
+	taints := apart(list)
+	return func(a, b toleration) bool {
+		both := api([]toleration{a, b})
+		return !slices.ContainsFunc(taints, func(t corev1.Taint) bool {
+			return upstream.Matches(&both[1], &t, true) && !(upstream.Matches(&both[0], &t, true) && holds(a) >= holds(b))
+		})
 	}
-	return uint64(max(0, *t.Seconds))
-}
-
-// coversByMatching is R2 by Kubernetes' own matcher: a tolerates what b
-// tolerates, for at least as long.
-func coversByMatching(a, b toleration, taints []corev1.Taint) bool {
-	both := api([]toleration{a, b})
-	for i := range taints {
-		if upstream.Matches(&both[1], &taints[i], true) && !(upstream.Matches(&both[0], &taints[i], true) && holds(a) >= holds(b)) {
-			return false
-		}
-	}
-	return true
 }
 
 func withOperator(t toleration) toleration {
@@ -83,48 +72,44 @@ func withSeconds(t toleration) toleration {
 }
 
 // covers draws a list whose tolerations are near each other.
-func covers(g *gen) any {
+func covers(g *gen) recorded.Cover {
 	list := g.nearLists(7)[0]
 	if g.in(2) {
-		list = slices.DeleteFunc(list, numeric)
+		list = slices.DeleteFunc(list, toleration.Numeric)
 	}
-	return covered(list)
+	return recorded.Cover{Tolerations: list}
 }
 
-func covered(list []toleration) any {
-	c := recorded.Cover{Tolerations: list, Differences: map[string][]int{}}
-	if !upstream.HasNumeric && slices.ContainsFunc(c.Tolerations, numeric) {
+func covered(c recorded.Cover) any {
+	if !possible(c.Tolerations) {
 		return nil
 	}
-	taints := apart(c.Tolerations)
-	var theirs, mine []byte
+	c.Differences = map[string][]int{}
+	covers := covering(c.Tolerations)
 	for _, a := range c.Tolerations {
 		for _, b := range c.Tolerations {
-			by, is := coversByMatching(a, b, taints), superset(a, b)
+			by, is := covers(a, b), superset(a, b)
 			if by != is {
-				for _, id := range coverDifferences(a, b) {
-					c.Differences[id] = append(c.Differences[id], len(theirs))
-				}
+				id := coverDifference(a, b)
+				c.Differences[id] = append(c.Differences[id], len(c.Covers))
 			}
-			theirs, mine = append(theirs, digit(is)), append(mine, digit(by))
+			c.Covers += digit[is]
+			c.Ours += digit[by]
 		}
 	}
-	c.Covers, c.Ours = string(theirs), string(mine)
 	return c
 }
 
-// coverDifferences are the listed differences that explain why Kubernetes finds
-// that a does not cover b.
-func coverDifferences(a, b toleration) []string {
+// coverDifference is the listed difference that explains why Kubernetes finds that a does
+// not cover b.
+func coverDifference(a, b toleration) string {
 	switch {
-	case numeric(a) || numeric(b):
-		return []string{"R2-numeric"}
+	case a.Numeric() || b.Numeric():
+		return "R2-numeric"
 	case superset(withOperator(a), withOperator(b)):
-		return []string{"R2-absent-operator"}
+		return "R2-absent-operator"
 	case superset(withSeconds(a), withSeconds(b)):
-		return []string{"R2-negative-seconds"}
-	case superset(withSeconds(withOperator(a)), withSeconds(withOperator(b))):
-		return []string{"R2-absent-operator", "R2-negative-seconds"}
+		return "R2-negative-seconds"
 	}
 	panic("no listed difference explains it")
 }
@@ -134,7 +119,7 @@ func coverDifferences(a, b toleration) []string {
 func (g *gen) readAlike(sizes ...int) [][]toleration {
 	lists := g.nearLists(sizes...)
 	for k := range lists {
-		lists[k] = slices.DeleteFunc(lists[k], numeric)
+		lists[k] = slices.DeleteFunc(lists[k], toleration.Numeric)
 		for i, t := range lists[k] {
 			lists[k][i] = withSeconds(withOperator(t))
 		}
@@ -148,8 +133,7 @@ func kubernetesMerge(a, b []toleration) []toleration {
 
 // missing returns the tolerations of the second list that R3 adds to the first.
 func missing(list, second []toleration) []toleration {
-	taints := apart(slices.Concat(list, second))
-	return uncovered(list, second, func(a, b toleration) bool { return coversByMatching(a, b, taints) })
+	return uncovered(list, second, covering(slices.Concat(list, second)))
 }
 
 // uncovered returns the tolerations of the second list that no single one before them covers.
@@ -165,48 +149,36 @@ func uncovered(list, second []toleration, covers func(a, b toleration) bool) (ad
 
 func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equal) }
 
-// firstHolds returns for how long the first toleration that matches tolerates
-// the taint.
-func firstHolds(list []toleration, tnt *corev1.Taint) uint64 {
-	at := slices.IndexFunc(api(list), func(t corev1.Toleration) bool { return upstream.Matches(&t, tnt, true) })
-	if at < 0 {
-		return 0
-	}
-	return holds(list[at])
-}
-
-func merge(g *gen) any {
+func merge(g *gen) recorded.Merge {
 	lists := g.readAlike(g.IntN(4), g.IntN(4))
-	return merged(lists[0], lists[1])
+	return recorded.Merge{First: lists[0], Second: lists[1]}
 }
 
-func merged(first, second []toleration) any {
-	c := recorded.Merge{First: first, Second: second}
+func merged(c recorded.Merge) any {
 	all := slices.Concat(c.First, c.Second)
-	if !upstream.HasNumeric && slices.ContainsFunc(all, numeric) {
+	if !possible(all) {
 		return nil
 	}
 	c.Merged = kubernetesMerge(c.First, c.Second)
 	byFields := slices.Concat(c.First, uncovered(c.First, c.Second, superset)) // R3 without the differences of R2
 	if mine := slices.Concat(c.First, missing(c.First, c.Second)); !same(mine, c.Merged) {
-		var note notes
+		c.Ours = mine
 		if !same(byFields, c.Merged) {
-			note.add("R3-kept")
+			c.Differences = append(c.Differences, "R3-kept")
 		}
 		if !same(byFields, mine) {
-			for i, u := range all[len(first):] {
-				for _, t := range all[:len(first)+i] {
-					if coversByMatching(t, u, apart(all)) && !superset(t, u) {
-						for _, id := range coverDifferences(t, u) {
-							note.add(id)
-						}
+			covers := covering(all)
+			for i, u := range c.Second {
+				for _, t := range all[:len(c.First)+i] {
+					if covers(t, u) && !superset(t, u) {
+						c.Differences = append(c.Differences, coverDifference(t, u))
 					}
 				}
 			}
 		}
-		c.Ours, c.Differences = mine, note
+		c.Differences = unique(c.Differences)
 	}
-	if slices.ContainsFunc(apart(all), func(t corev1.Taint) bool { return firstHolds(all, &t) != firstHolds(c.Merged, &t) }) {
+	if slices.ContainsFunc(apart(all), func(t corev1.Taint) bool { return firstHolds(all, &t, true) != firstHolds(c.Merged, &t, true) }) {
 		c.Differences = append(c.Differences, "R3-seconds")
 	}
 	return c

@@ -1,4 +1,4 @@
-package recording
+package main
 
 import (
 	"hash/fnv"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
@@ -21,7 +22,7 @@ type gen struct{ *rand.Rand }
 
 // newGen returns a separate generator for each case, so that a change of one does not
 // change the others.
-func newGen(seed uint64, id string) *gen {
+func newGen(id string) *gen {
 	h := fnv.New64a()
 	h.Write([]byte(id))
 	return &gen{rand.New(rand.NewPCG(seed, h.Sum64()))}
@@ -29,6 +30,14 @@ func newGen(seed uint64, id string) *gen {
 
 func (g *gen) one(in ...string) string { return in[g.IntN(len(in))] }
 func (g *gen) in(n int) bool           { return g.IntN(n) == 0 }
+
+// gate draws whether numeric operators are enabled: usually, if the version has them.
+func (g *gen) gate() bool { return !g.in(4) && upstream.HasNumeric }
+
+// possible reports whether the version has the operators of the tolerations.
+func possible(list []toleration) bool {
+	return upstream.HasNumeric || !slices.ContainsFunc(list, toleration.Numeric)
+}
 
 var (
 	keys       = []string{"a", "b", "example.com/a", "A", "node.kubernetes.io/not-ready"}
@@ -164,13 +173,11 @@ func (g *gen) near(t toleration) toleration {
 			u.Seconds = nil
 		}
 	}
-	if u.Operator != "Exists" && t.Operator != "Exists" && numeric(u) == numeric(t) && g.in(2) {
+	if u.Operator != "Exists" && t.Operator != "Exists" && u.Numeric() == t.Numeric() && g.in(2) {
 		u.Value = t.Value
 	}
 	return u
 }
-
-func numeric(t toleration) bool { return t.Operator == "Lt" || t.Operator == "Gt" }
 
 // nearLists makes lists whose tolerations are near each other.
 func (g *gen) nearLists(sizes ...int) [][]toleration {

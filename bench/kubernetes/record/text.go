@@ -1,11 +1,10 @@
-package recording
+package main
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +17,6 @@ import (
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
-
-// integer is what Kubernetes requires of the value of Lt and Gt (V3).
-func integer(s string) bool {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return err == nil && strconv.FormatInt(n, 10) == s
-}
 
 // jsonList makes the JSON of a list, with common mistakes.
 func (g *gen) jsonList(elements []object) string {
@@ -63,15 +56,6 @@ func (g *gen) jsonList(elements []object) string {
 	return list
 }
 
-func quoted(fields ...string) (out object) {
-	for i := 0; i < len(fields); i += 2 {
-		if fields[i+1] != "" {
-			out = append(out, [2]string{fields[i], strconv.Quote(fields[i+1])})
-		}
-	}
-	return out
-}
-
 // An object is the members of a JSON object, in order: their names and their values' text.
 type object [][2]string
 
@@ -83,9 +67,7 @@ func (o *object) UnmarshalJSON(data []byte) error {
 	for dec.More() {
 		name, _ := dec.Token() // data is valid
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return err
-		}
+		must(dec.Decode(&value))
 		*o = append(*o, [2]string{name.(string), string(value)})
 	}
 	return nil
@@ -93,11 +75,12 @@ func (o *object) UnmarshalJSON(data []byte) error {
 
 // withoutOverruled returns the text of a list without the values that
 // K4-overruled ignores: those of a wrong type before another value of the same
-// name. A null replaces only the value that it unsets.
-func withoutOverruled[A any](text, unset string) (string, bool) {
+// name. A null replaces only the value that it unsets. If the text is not a list, the
+// result is empty.
+func withoutOverruled[A any](text, unset string) string {
 	var list []object
-	if err := json.Unmarshal([]byte(text), &list); err != nil || list == nil {
-		return "", false
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return ""
 	}
 	var objects []string
 	for _, o := range list {
@@ -111,7 +94,7 @@ func withoutOverruled[A any](text, unset string) (string, bool) {
 		}
 		objects = append(objects, "{"+strings.Join(parts, ",")+"}")
 	}
-	return "[" + strings.Join(objects, ",") + "]", true
+	return "[" + strings.Join(objects, ",") + "]"
 }
 
 // decoded returns the case of a text. read converts a list, and reports whether it is
@@ -120,32 +103,23 @@ func decoded[A, T any](text, unset string, read func(list []A) ([]T, bool)) reco
 	c := recorded.Decode[T]{Text: text}
 	var list []A
 	strict, err := kjson.UnmarshalStrict([]byte(text), &list)
-	if err == nil {
-		if all, ok := read(list); ok {
-			c.List, c.Accepted, c.Strict = all, true, len(strict) == 0
-		}
-		return c
+	overruled := err != nil
+	if overruled {
+		_, err = kjson.UnmarshalStrict([]byte(withoutOverruled[A](text, unset)), &list)
 	}
-	if rest, ok := withoutOverruled[A](text, unset); ok {
-		if _, err := kjson.UnmarshalStrict([]byte(rest), &list); err == nil {
-			if mine, ok := read(list); ok {
-				c.Ours, c.Differences = mine, []string{"K4-overruled"}
-			}
-		}
+	all, valid := read(list)
+	switch {
+	case err != nil || !valid:
+	case overruled:
+		c.Ours, c.Differences = all, []string{"K4-overruled"}
+	default:
+		c.List, c.Accepted, c.Strict = all, true, len(strict) == 0
 	}
 	return c
 }
 
-func decodeTolerations(g *gen) any {
-	elements := make([]object, g.IntN(3))
-	for i := range elements {
-		t := g.toleration()
-		elements[i] = quoted("key", t.Key, "operator", t.Operator, "value", t.Value, "effect", t.Effect)
-		if t.Seconds != nil {
-			elements[i] = append(elements[i], [2]string{"tolerationSeconds", fmt.Sprint(*t.Seconds)})
-		}
-	}
-	return decodedTolerations(g.jsonList(elements))
+func decodeTolerations(g *gen) string {
+	return g.jsonList(times(g.IntN(3), func() object { return to[object](g.toleration()) }))
 }
 
 func decodedTolerations(text string) any {
@@ -155,16 +129,14 @@ func decodedTolerations(text string) any {
 	})
 }
 
-func decodeTaints(g *gen) any {
-	elements := make([]object, g.IntN(3))
-	for i := range elements {
-		t := g.taint()
-		elements[i] = quoted("key", t.Key, "value", t.Value, "effect", t.Effect)
+func decodeTaints(g *gen) string {
+	return g.jsonList(times(g.IntN(3), func() object {
+		o := to[object](g.taint())
 		if g.in(3) {
-			elements[i] = append(elements[i], [2]string{"timeAdded", g.one(`"2026-01-02T03:04:05Z"`, `"2026-01-02T03:04:05+05:30"`, `"2026-01-02T03:04:05.999Z"`, `"2026-01-02"`, `"2026-02-30T00:00:00Z"`, `""`, "null", "0")})
+			o = append(o, [2]string{"timeAdded", g.one(`"2026-01-02T03:04:05Z"`, `"2026-01-02T03:04:05+05:30"`, `"2026-01-02T03:04:05.999Z"`, `"2026-01-02"`, `"2026-02-30T00:00:00Z"`, `""`, "null", "0")})
 		}
-	}
-	return decodedTaints(g.jsonList(elements))
+		return o
+	}))
 }
 
 func decodedTaints(text string) any {
@@ -212,7 +184,7 @@ func (g *gen) taintText(t taint) string {
 }
 
 // parse draws the text of one taint.
-func parse(g *gen) any {
+func parse(g *gen) string {
 	t := g.taint()
 	if g.in(6) {
 		g.spoilTaint(&t)
@@ -221,10 +193,10 @@ func parse(g *gen) any {
 	if g.in(12) {
 		text += "-"
 	}
-	return parsed(text)
+	return text
 }
 
-func parsed(text string) recorded.Parse {
+func parsed(text string) any {
 	c := recorded.Parse{Text: text}
 	add, remove, err := taintutils.ParseTaints([]string{c.Text})
 	switch {
@@ -237,7 +209,7 @@ func parsed(text string) recorded.Parse {
 }
 
 // edit draws a node and the arguments of kubectl taint.
-func edit(g *gen) any {
+func edit(g *gen) recorded.Edit {
 	few := keys[:3]
 	c := recorded.Edit{Node: g.node(g.IntN(5)), Overwrite: g.in(3), Args: make([]string, g.IntN(4))}
 	for i := range c.Node {
@@ -263,10 +235,10 @@ func edit(g *gen) any {
 			c.Args[i] += "--"
 		}
 	}
-	return edited(c)
+	return c
 }
 
-func edited(c recorded.Edit) recorded.Edit {
+func edited(c recorded.Edit) any {
 	if len(c.Args) == 0 {
 		c.Differences = []string{"K2-none"}
 		return c
@@ -280,9 +252,8 @@ func edited(c recorded.Edit) recorded.Edit {
 		return c
 	}
 	c.After, c.Outcome = fromTaints(after), outcome
-	var note notes
-	if mine := rearranged(c.Node, c.After, &note); len(note) > 0 {
-		c.Ours, c.Differences = mine, note
+	if mine, differences := rearranged(c.Node, c.After); len(differences) > 0 {
+		c.Ours, c.Differences = mine, differences
 	}
 	return c
 }
@@ -291,25 +262,23 @@ func sameKeyEffect(a, b taint) bool { return a.Key == b.Key && a.Effect == b.Eff
 
 // rearranged returns kubectl's result in the order of K2-order, with new taints
 // last, and with the times that K2-time-added keeps.
-func rearranged(node, after []taint, note *notes) []taint {
-	out := []taint{}
-	for _, t := range node {
-		if at := slices.IndexFunc(after, func(u taint) bool { return sameKeyEffect(t, u) }); at >= 0 {
-			u := after[at]
-			if u.TimeAdded != t.TimeAdded {
-				u.TimeAdded = t.TimeAdded
-				note.add("K2-time-added")
-			}
-			out = append(out, u)
+func rearranged(node, after []taint) (out []taint, differences []string) {
+	place := func(t taint) int {
+		if at := slices.IndexFunc(node, func(u taint) bool { return sameKeyEffect(t, u) }); at >= 0 {
+			return at
 		}
+		return len(node)
 	}
-	for _, u := range after {
-		if !slices.ContainsFunc(node, func(t taint) bool { return sameKeyEffect(t, u) }) {
-			out = append(out, u)
-		}
-	}
+	out = slices.Clone(after)
+	slices.SortStableFunc(out, func(a, b taint) int { return cmp.Compare(place(a), place(b)) })
 	if !slices.EqualFunc(out, after, sameKeyEffect) {
-		note.add("K2-order")
+		differences = append(differences, "K2-order")
 	}
-	return out
+	for i, t := range out {
+		if at := place(t); at < len(node) && t.TimeAdded != node[at].TimeAdded {
+			out[i].TimeAdded = node[at].TimeAdded
+			differences = append(differences, "K2-time-added")
+		}
+	}
+	return out, slices.Compact(differences)
 }

@@ -1,4 +1,4 @@
-package recording
+package main
 
 import (
 	"encoding/json"
@@ -39,20 +39,20 @@ func added(p upstream.Plugin, pod *core.Pod) []toleration {
 	return recordable(pod.Spec.Tolerations)
 }
 
-func defaultSeconds(g *gen) any {
+func defaultSeconds(g *gen) recorded.DefaultSeconds {
 	n := [][2]int64{{300, 300}, {60, 0}, {30, 9223372036}}[g.IntN(3)]
-	return withDefaults(recorded.DefaultSeconds{NotReady: n[0], Unreachable: n[1], Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))})
+	return recorded.DefaultSeconds{NotReady: n[0], Unreachable: n[1], Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
 }
 
 func withDefaults(c recorded.DefaultSeconds) any {
 	if !upstream.HasNumeric && c.NotReady != 300 { // in 1.34 the plugin reads variables of its package, which tests share
 		return nil
 	}
-	c.After = added(upstream.DefaultSeconds(c.NotReady, c.Unreachable), &core.Pod{Spec: core.PodSpec{Tolerations: internal(c.Tolerations)}})
+	c.After = added(upstream.DefaultSeconds(c.NotReady, c.Unreachable), requesting(nil, c.Tolerations))
 	return c
 }
 
-func daemon(g *gen) any {
+func daemon(g *gen) recorded.Daemon {
 	c := recorded.Daemon{HostNetwork: g.in(2), Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
 	for range g.IntN(4) { // what D2 replaces, also more than once
 		u := toleration{Key: g.one(wellKnown[:2]...), Operator: "Exists", Effect: "NoExecute"}
@@ -61,6 +61,10 @@ func daemon(g *gen) any {
 		}
 		c.Tolerations = slices.Insert(c.Tolerations, g.IntN(len(c.Tolerations)+1), u)
 	}
+	return c
+}
+
+func inDaemonSet(c recorded.Daemon) any {
 	spec := corev1.PodSpec{Tolerations: api(c.Tolerations), HostNetwork: c.HostNetwork}
 	daemonutil.AddOrUpdateDaemonPodTolerations(&spec)
 	c.After = recordable(spec.Tolerations)
@@ -88,18 +92,17 @@ func (g *gen) resources() []string {
 	return names
 }
 
-func resources(g *gen) any {
-	names, list := g.resources(), g.aboutNodes(g.tolerations(g.IntN(4)))
-	if g.in(2) && len(list) > 0 && len(names) > 0 { // one that is already present
-		if name := g.one(names...); valid(toleration{Key: name, Operator: "Exists"}) {
-			list[0].Key = name
+func resources(g *gen) recorded.Resources {
+	c := recorded.Resources{Resources: g.resources(), Tolerations: g.aboutNodes(g.tolerations(g.IntN(4)))}
+	if g.in(2) && len(c.Tolerations) > 0 && len(c.Resources) > 0 { // one that is already present
+		if name := g.one(c.Resources...); !invalid(toleration{Key: name, Operator: "Exists"}) {
+			c.Tolerations[0].Key = name
 		}
 	}
-	return withResources(names, list)
+	return c
 }
 
-func withResources(names []string, list []toleration) recorded.Resources {
-	c := recorded.Resources{Resources: names, Tolerations: list}
+func withResources(c recorded.Resources) any {
 	c.After = added(resourcesPlugin, requesting(c.Resources, c.Tolerations))
 	return c
 }
@@ -112,7 +115,7 @@ var (
 	classPlugin       = upstream.NewRuntimeClass()
 )
 
-func pod(g *gen) any {
+func pod(g *gen) recorded.Pod {
 	lists := g.readAlike(g.IntN(4), g.IntN(3), g.IntN(3), g.IntN(3))
 	for _, list := range lists {
 		for i := range list {
@@ -134,15 +137,18 @@ func pod(g *gen) any {
 	if g.in(2) {
 		c.Class = lists[3]
 	}
+	return c
+}
+
+func admitted(c recorded.Pod) any {
 	in := requesting(c.Resources, c.Tolerations)
 	c.BestEffort = qos.GetPodQOS(in) == core.PodQOSBestEffort
-	c.After, c.Refused = throughPlugins(&c, in)
+	c.After, c.Refused = throughPlugins(c, in)
 	if c.Refused {
-		c.After = nil
 		return c
 	}
-	mine := byRules(&c)
-	if again, theirs := kubernetesMerge(mine, nil), kubernetesMerge(c.After, nil); !same(again, theirs) {
+	mine := byRules(c)
+	if !same(kubernetesMerge(mine, nil), kubernetesMerge(c.After, nil)) {
 		panic("no listed difference explains it")
 	}
 	if !same(mine, c.After) {
@@ -152,7 +158,7 @@ func pod(g *gen) any {
 }
 
 // throughPlugins calls the plugins with the pod, in the API server's order.
-func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused bool) {
+func throughPlugins(c recorded.Pod, pod *core.Pod) (after []toleration, refused bool) {
 	annotations := map[string]string{}
 	for name, list := range map[string][]toleration{"defaultTolerations": c.Defaults, "tolerationsWhitelist": c.Whitelist} {
 		if list != nil {
@@ -184,7 +190,7 @@ func throughPlugins(c *recorded.Pod, pod *core.Pod) (after []toleration, refused
 // byRules returns the pod's tolerations by the rules D1, D5, D3, D4 and D8, each
 // merged by R3; the plugins compute D1 and D4. Default seconds that the namespace or
 // the runtime class covers are then removed.
-func byRules(c *recorded.Pod) []toleration {
+func byRules(c recorded.Pod) []toleration {
 	list := added(secondsPlugin, requesting(nil, c.Tolerations))
 	own, timed := len(c.Tolerations), len(list)
 	if !c.Updated {
@@ -198,11 +204,9 @@ func byRules(c *recorded.Pod) []toleration {
 	if !c.Updated {
 		list = append(list, missing(list, c.Class)...)
 	}
-	out, taints := slices.Clone(list[:own]), apart(list)
-	for _, u := range list[own:timed] {
-		if !slices.ContainsFunc(list[timed:], func(t toleration) bool { return coversByMatching(t, u, taints) }) {
-			out = append(out, u)
-		}
-	}
-	return append(out, list[timed:]...)
+	rest, covers := list[timed:], covering(list)
+	seconds := slices.DeleteFunc(slices.Clone(list[own:timed]), func(u toleration) bool {
+		return slices.ContainsFunc(rest, func(t toleration) bool { return covers(t, u) })
+	})
+	return slices.Concat(list[:own], seconds, rest)
 }
