@@ -14,12 +14,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/pflag"
 	"go.etcd.io/etcd/server/v3/embed"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -38,39 +38,12 @@ type Cluster struct {
 	Client     kubernetes.Interface
 	KubeConfig string // the file
 
-	dir    string
-	cancel context.CancelFunc
-	etcd   *embed.Etcd
+	dir  string
+	etcd *embed.Etcd
 	// Of the API server:
-	flags    []string
-	listener *listener
-	ended    chan error
-}
-
-// A listener can close the connections that it accepted.
-type listener struct {
-	net.Listener
-	mu   sync.Mutex
-	open []net.Conn
-}
-
-func (l *listener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err == nil {
-		l.open = append(l.open, conn)
-	}
-	return conn, err
-}
-
-func (l *listener) cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, conn := range l.open {
-		conn.Close() // so may the API server
-	}
-	l.open = nil
+	flags  []string
+	cancel context.CancelFunc
+	ended  chan error // nil if it does not run
 }
 
 // patience is how long anything here can take to start: minutes on a busy machine.
@@ -81,8 +54,7 @@ const patience = 10 * time.Minute
 // have one cluster. Start turns off Kubernetes' log.
 func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	klog.SetLoggerWithOptions(logr.Discard(), klog.ContextualLogger(true))
-	c := &Cluster{ended: make(chan error, 1)}
-	ctx, c.cancel = context.WithCancel(ctx)
+	c := new(Cluster)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Stop())
@@ -117,17 +89,19 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 		"--enable-priority-and-fairness=false",
 		"--max-requests-inflight=0",
 		"--max-mutating-requests-inflight=0",
+		"--shutdown-watch-termination-grace-period=10s", // else it waits a minute for watches
 	}, flags...)
-	if err := c.listen("127.0.0.1:0"); err != nil {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
 		return nil, err
 	}
 	c.Config = &rest.Config{
-		Host:            "https://" + c.listener.Addr().String(),
+		Host:            "https://" + listener.Addr().String(),
 		BearerToken:     token,
 		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(certificates, "apiserver.crt")},
 		QPS:             -1,
 	}
-	if err := c.startAPIServer(ctx); err != nil {
+	if err := c.startAPIServer(ctx, listener); err != nil {
 		return nil, fmt.Errorf("kube-apiserver: %w", err)
 	}
 	fast := rest.CopyConfig(c.Config)
@@ -144,40 +118,27 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	}, c.KubeConfig)
 }
 
-// stopAPIServer closes the connections, for whose watches the API server would wait a minute.
 func (c *Cluster) stopAPIServer() error {
-	for c.cancel(); c.listener != nil; {
-		select {
-		case err := <-c.ended:
-			return err
-		case <-time.After(10 * time.Millisecond):
-			c.listener.cut()
-		}
+	if c.ended == nil {
+		return nil
 	}
-	return nil
+	c.cancel()
+	err := <-c.ended
+	c.ended = nil
+	return err
 }
 
 // Restart stops the API server, starts another with the same address, etcd and flags, and waits
 // until it is ready. After an error, only Stop can be called.
 func (c *Cluster) Restart(ctx context.Context) error {
-	err := c.stopAPIServer()
-	c.listener = nil
-	if err == nil {
-		err = c.listen(strings.TrimPrefix(c.Config.Host, "https://"))
+	if err := c.stopAPIServer(); err != nil {
+		return err
 	}
+	listener, err := net.Listen("tcp", strings.TrimPrefix(c.Config.Host, "https://"))
 	if err != nil {
 		return err
 	}
-	ctx, c.cancel = context.WithCancel(ctx)
-	return c.startAPIServer(ctx)
-}
-
-func (c *Cluster) listen(address string) error {
-	l, err := net.Listen("tcp", address)
-	if err == nil {
-		c.listener = &listener{Listener: l}
-	}
-	return err
+	return c.startAPIServer(ctx, listener)
 }
 
 // Stop ends the API server and etcd, waits for both, and removes their files.
@@ -216,13 +177,14 @@ func (c *Cluster) startEtcd() (client string, err error) {
 	}
 }
 
-// startAPIServer sends to c.ended when the server has ended, also if it never began.
-func (c *Cluster) startAPIServer(ctx context.Context) error {
-	completed, err := c.options(ctx)
+// startAPIServer starts the API server and waits until it is ready.
+func (c *Cluster) startAPIServer(ctx context.Context, listener net.Listener) error {
+	completed, err := c.options(ctx, listener)
 	if err != nil {
-		c.ended <- nil
-		return errors.Join(err, c.listener.Close())
+		return errors.Join(err, listener.Close())
 	}
+	ctx, c.cancel = context.WithCancel(ctx)
+	c.ended = make(chan error, 1)
 	go func() {
 		err := apiserver.Run(ctx, completed)
 		completed.InformerName.Release() // for the next
@@ -231,10 +193,10 @@ func (c *Cluster) startAPIServer(ctx context.Context) error {
 	return c.ready(ctx)
 }
 
-func (c *Cluster) options(ctx context.Context) (completed options.CompletedOptions, err error) {
+func (c *Cluster) options(ctx context.Context, listener net.Listener) (completed options.CompletedOptions, err error) {
 	opts := options.NewServerRunOptions()
-	opts.SecureServing.Listener = c.listener
-	opts.SecureServing.BindPort = c.listener.Addr().(*net.TCPAddr).Port
+	opts.SecureServing.Listener = listener
+	opts.SecureServing.BindPort = listener.Addr().(*net.TCPAddr).Port
 	set := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	for _, part := range opts.Flags().FlagSets {
 		set.AddFlagSet(part)
@@ -273,30 +235,22 @@ func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
 	)
 }
 
-// ready waits until the API server is ready. It writes its own certificate first.
+// ready waits until the API server is ready.
 func (c *Cluster) ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		last := c.readyz(ctx)
-		if last == nil {
-			return nil
-		}
-		select {
-		case err := <-c.ended:
-			c.ended <- err
-			return fmt.Errorf("ended: %w", err)
-		case <-ctx.Done():
-			return fmt.Errorf("not ready after %v: %w", patience, last)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-func (c *Cluster) readyz(ctx context.Context) error {
 	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {
 		return err
 	}
-	return client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+	var last error
+	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		select {
+		case err := <-c.ended:
+			c.ended <- err
+			return false, fmt.Errorf("ended: %w", err)
+		default:
+			last = client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+			return last == nil, nil
+		}
+	})
+	return errors.Join(err, last)
 }
