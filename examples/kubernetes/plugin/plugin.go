@@ -172,19 +172,11 @@ func reasons(answer *fleet.Answer[*node]) string {
 // PreFilterExtensions returns nil: other pods make no difference to taints.
 func (*Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
 
-// errNoCycle describes a framework that did not call PreFilter first.
-var errNoCycle = errors.New("PreFilter was not called for this pod")
-
+// read returns what PreFilter wrote, and an error if it was not called.
 func read(state fwk.CycleState) (cycle, error) {
 	data, err := state.Read(stateKey)
-	if err != nil {
-		return cycle{}, err
-	}
-	c, ok := data.(cycle)
-	if !ok {
-		return cycle{}, errNoCycle
-	}
-	return c, nil
+	c, _ := data.(cycle)
+	return c, err
 }
 
 // Filter refuses a node that has a NoSchedule or NoExecute taint which the pod
