@@ -61,12 +61,6 @@ func (env *Env) Loader() clientcmd.ClientConfig {
 	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &env.Overrides)
 }
 
-// Namespace returns the namespace of --namespace or the kubeconfig, and whether it is
-// that of the flag.
-func (env *Env) Namespace() (name string, explicit bool, err error) {
-	return env.Loader().Namespace()
-}
-
 // Count returns a number and a noun, such as "2 nodes".
 func Count(n int, noun string) string {
 	if n != 1 {
@@ -122,13 +116,9 @@ func isPlain(text []byte) bool {
 func OutputFlag(c *cobra.Command, into *string, formats ...string) {
 	c.Flags().StringVarP(into, "output", "o", "", "Output format. One of: "+strings.Join(formats, ", "))
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	before := c.PreRunE
-	c.PreRunE = func(c *cobra.Command, args []string) error {
+	c.PreRunE = func(*cobra.Command, []string) error {
 		if *into != "" && !slices.Contains(formats, *into) {
 			return fmt.Errorf("unknown output format %q (allowed: %s)", *into, strings.Join(formats, ", "))
-		}
-		if before != nil {
-			return before(c, args)
 		}
 		return nil
 	}
