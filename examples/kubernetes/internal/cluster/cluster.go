@@ -25,7 +25,6 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-	"k8s.io/client-go/util/keyutil"
 	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/klog/v2"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
@@ -67,11 +66,15 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd: %w", err)
 	}
-	key, token, tokens, err := c.secrets()
-	if err != nil {
+	token, tokens, policies := rand.Text(), filepath.Join(c.dir, "tokens.csv"), filepath.Join(c.dir, "policy.jsonl")
+	if err := errors.Join(
+		os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
+		os.WriteFile(policies, []byte(policy), 0o600),
+	); err != nil {
 		return nil, err
 	}
 	certificates := filepath.Join(c.dir, "certificates")
+	key := filepath.Join(certificates, "apiserver.key") // also for the tokens of service accounts
 	c.flags = append([]string{
 		"--etcd-servers=" + store,
 		"--bind-address=127.0.0.1",
@@ -84,7 +87,7 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 		"--service-account-signing-key-file=" + key,
 		"--token-auth-file=" + tokens,
 		"--authorization-mode=ABAC,RBAC", // the policy permits all to authenticated users, roles the rest
-		"--authorization-policy-file=" + filepath.Join(c.dir, "policy.jsonl"),
+		"--authorization-policy-file=" + policies,
 		"--disable-admission-plugins=ServiceAccount", // no controller makes the accounts
 		"--enable-priority-and-fairness=false",
 		"--max-requests-inflight=0",
@@ -99,15 +102,11 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 		Host:            "https://" + listener.Addr().String(),
 		BearerToken:     token,
 		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(certificates, "apiserver.crt")},
+		ContentConfig:   rest.ContentConfig{ContentType: "application/vnd.kubernetes.protobuf"}, // JSON is most of the time of a long list
 		QPS:             -1,
 	}
 	if err := c.startAPIServer(ctx, listener); err != nil {
 		return nil, fmt.Errorf("kube-apiserver: %w", err)
-	}
-	fast := rest.CopyConfig(c.Config)
-	fast.ContentType = "application/vnd.kubernetes.protobuf" // JSON is most of the time of a long list
-	if c.Client, err = kubernetes.NewForConfig(fast); err != nil {
-		return nil, err
 	}
 	c.KubeConfig = filepath.Join(c.dir, "kubeconfig")
 	return c, clientcmd.WriteToFile(clientcmdapi.Config{
@@ -222,25 +221,13 @@ func (c *Cluster) options(ctx context.Context, listener net.Listener) (completed
 const policy = `{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy",` +
 	`"spec": {"group": "system:authenticated", "namespace": "*", "apiGroup": "*", "resource": "*", "nonResourcePath": "*"}}`
 
-// secrets makes what the API server wants in files: a key to sign service
-// accounts' tokens, and the administrator's token.
-func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
-	key, err := keyutil.MakeEllipticPrivateKeyPEM()
-	token = rand.Text()
-	keyFile, tokenFile = filepath.Join(c.dir, "service-accounts.key"), filepath.Join(c.dir, "tokens.csv")
-	return keyFile, token, tokenFile, errors.Join(err,
-		os.WriteFile(keyFile, key, 0o600),
-		os.WriteFile(tokenFile, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
-		os.WriteFile(filepath.Join(c.dir, "policy.jsonl"), []byte(policy), 0o600),
-	)
-}
-
 // ready waits until the API server is ready.
 func (c *Cluster) ready(ctx context.Context) error {
 	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {
 		return err
 	}
+	c.Client = client
 	var last error
 	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		select {
