@@ -257,17 +257,14 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 	return refused
 }
 
-// widened returns the toleration, of which Lt and Gt are Exists.
+// widened returns the toleration, of which Lt and Gt are Exists. It stays valid.
 func widened(u toleration.Toleration) toleration.Toleration {
 	if !u.IsNumeric() {
 		return u
 	}
-	wide, err := toleration.New(u.Key(), toleration.Exists, "", u.Effect())
-	if n, timed := u.Seconds(); timed && err == nil {
-		wide, err = wide.WithSeconds(n)
-	}
-	if err != nil {
-		panic("rules: " + err.Error()) // not reached
+	wide := problem.Must(toleration.New(u.Key(), toleration.Exists, "", u.Effect()))
+	if n, timed := u.Seconds(); timed {
+		wide = problem.Must(wide.WithSeconds(n))
 	}
 	return wide
 }
