@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -155,18 +156,14 @@ const most = 5
 // reasons describes why no node can take the pod, after the number of nodes that
 // the scheduler writes before it.
 func reasons(answer *fleet.Answer[*node]) string {
-	text := "node(s) had untolerated taint(s)"
-	for i, r := range answer.TopReasons(most + 1) {
-		switch i {
-		case 0:
-			text += fmt.Sprintf(": %d %s", r.Nodes, r.Taint)
-		case most:
-			text += ", and others"
-		default:
-			text += fmt.Sprintf(", %d %s", r.Nodes, r.Taint)
-		}
+	var parts []string
+	for _, r := range answer.TopReasons(most + 1) {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Nodes, r.Taint))
 	}
-	return text
+	if len(parts) > most {
+		parts[most] = "and others"
+	}
+	return "node(s) had untolerated taint(s): " + strings.Join(parts, ", ")
 }
 
 // PreFilterExtensions returns nil: other pods make no difference to taints.
