@@ -89,11 +89,9 @@ func (env *Env) Print(format string, v any) error {
 	var text []byte
 	var err error
 	if format == "yaml" {
-		if text, err = yaml.Marshal(v); err == nil && !isPlain(text) {
-			format = "json" // which is YAML too, and in which an escape keeps its meaning
-		}
+		text, err = yaml.Marshal(v)
 	}
-	if format != "yaml" && err == nil {
+	if !isPlain(text) || format == "json" { // JSON is YAML too, and in it an escape keeps its meaning
 		text, err = json.MarshalIndent(v, "", "    ")
 		text = append(text, '\n')
 	}
