@@ -37,20 +37,12 @@ func (w *writer) Write(p []byte) (int, error) {
 		p = append(w.rest, p...)
 	}
 	w.out = w.out[:0]
-	for len(p) > 0 {
-		plain := 0
-		for plain < len(p) && (p[plain] >= ' ' && p[plain] < 0x7f || p[plain] == '\n' || p[plain] == '\t') {
-			plain++
-		}
-		w.out = append(w.out, p[:plain]...)
-		if p = p[plain:]; len(p) == 0 || !utf8.FullRune(p) {
-			break
-		}
+	for utf8.FullRune(p) {
 		r, size := utf8.DecodeRune(p)
 		switch {
 		case r == utf8.RuneError && size == 1: // not UTF-8
 			w.out = fmt.Appendf(w.out, `\u%04x`, p[0])
-		case strconv.IsPrint(r):
+		case strconv.IsPrint(r) || r == '\n' || r == '\t':
 			w.out = append(w.out, p[:size]...)
 		default:
 			for _, unit := range utf16.Encode([]rune{r}) {
