@@ -25,7 +25,6 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/klog/v2"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
@@ -146,9 +145,6 @@ func (c *Cluster) Stop() error {
 	if c.etcd != nil {
 		c.etcd.Close()
 	}
-	if c.dir == "" {
-		return err
-	}
 	return errors.Join(err, os.RemoveAll(c.dir))
 }
 
@@ -200,7 +196,6 @@ func (c *Cluster) options(ctx context.Context, listener net.Listener) (completed
 	for _, part := range opts.Flags().FlagSets {
 		set.AddFlagSet(part)
 	}
-	set.SetNormalizeFunc(cliflag.WordSepNormalizeFunc)
 	if err = set.Parse(c.flags); err == nil {
 		err = opts.GenericServerRunOptions.ComponentGlobalsRegistry.Set()
 	}
