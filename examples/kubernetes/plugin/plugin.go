@@ -28,6 +28,7 @@ import (
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/features"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -228,14 +229,7 @@ func (p *Plugin) ScoreExtensions() fwk.ScoreExtensions { return p }
 
 // NormalizeScore turns the counts into scores of 0 to 100.
 func (*Plugin) NormalizeScore(_ context.Context, _ fwk.CycleState, _ *corev1.Pod, scores fwk.NodeScoreList) *fwk.Status {
-	counts := make([]int64, len(scores))
-	for i, s := range scores {
-		counts[i] = s.Score
-	}
-	for i, s := range match.Scores(counts) {
-		scores[i].Score = s
-	}
-	return nil
+	return helper.DefaultNormalizeScore(fwk.MaxNodeScore, true, scores)
 }
 
 // EventsToRegister returns the events that can help a pod which the plugin
