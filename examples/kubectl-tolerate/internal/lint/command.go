@@ -178,7 +178,7 @@ func (o *command) file(ctx context.Context, name string) {
 	o.inputs++
 	named := o.config != nil || slices.Contains(o.files, name) // to be checked
 	if !named && isTemplate(name) {
-		o.skip(name, "a template of a chart; check the output of helm template")
+		o.skipped = append(o.skipped, note{File: name, Message: "a template of a chart; check the output of helm template"})
 		return
 	}
 	some, failures := false, o.failures
@@ -211,12 +211,8 @@ func (o *command) file(ctx context.Context, name string) {
 	case named:
 		o.note(&objects.Problem{Source: name, Err: errors.New("nothing to check: " + noManifest)})
 	default:
-		o.skip(name, noManifest)
+		o.skipped = append(o.skipped, note{File: name, Message: noManifest})
 	}
-}
-
-func (o *command) skip(name, reason string) {
-	o.skipped = append(o.skipped, note{File: name, Message: reason})
 }
 
 // isTemplate reports whether the file is below the directory templates of a chart.

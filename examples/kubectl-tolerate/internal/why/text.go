@@ -84,7 +84,9 @@ func (t *text) pods(g *PodGroup) {
 		if p.Owner != "" && !slices.ContainsFunc(g.pods, another) {
 			t.line("  controlled by %s", objects.Printable(p.Owner))
 		}
-		if list := own(g.Tolerations); len(list) > 0 {
+		added := admission.DefaultSeconds(admission.SecondsOptions{}, nil) // to every pod
+		list := slices.DeleteFunc(slices.Clone(g.Tolerations), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
+		if len(list) > 0 {
 			t.line("  tolerations: %s", cut(list.String(), maxMessage))
 		}
 	}
@@ -206,12 +208,6 @@ func (t *text) evictions() {
 	if rest > 0 {
 		t.line("and %s; -o wide lists all", cli.Count(rest, "more pod"))
 	}
-}
-
-// own returns the tolerations without the two that admission adds to every pod.
-func own(list toleration.List) toleration.List {
-	added := admission.DefaultSeconds(admission.SecondsOptions{}, nil)
-	return slices.DeleteFunc(slices.Clone(list), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
 }
 
 // cut returns a text as it can be shown, at most so many characters of it.
