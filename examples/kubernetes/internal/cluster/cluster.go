@@ -93,18 +93,13 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 		"--max-mutating-requests-inflight=0",
 		"--shutdown-watch-termination-grace-period=10s", // else it waits a minute for watches
 	}, flags...)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
 	c.Config = &rest.Config{
-		Host:            "https://" + listener.Addr().String(),
 		BearerToken:     token,
 		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(certificates, "apiserver.crt")},
 		ContentConfig:   rest.ContentConfig{ContentType: "application/vnd.kubernetes.protobuf"}, // JSON is most of the time of a long list
 		QPS:             -1,
 	}
-	if err := c.startAPIServer(ctx, listener); err != nil {
+	if err := c.startAPIServer(ctx, "127.0.0.1:0"); err != nil {
 		return nil, fmt.Errorf("kube-apiserver: %w", err)
 	}
 	c.KubeConfig = filepath.Join(c.dir, "kubeconfig")
@@ -132,11 +127,7 @@ func (c *Cluster) Restart(ctx context.Context) error {
 	if err := c.stopAPIServer(); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", strings.TrimPrefix(c.Config.Host, "https://"))
-	if err != nil {
-		return err
-	}
-	return c.startAPIServer(ctx, listener)
+	return c.startAPIServer(ctx, strings.TrimPrefix(c.Config.Host, "https://"))
 }
 
 // Stop ends the API server and etcd, waits for both, and removes their files.
@@ -172,8 +163,13 @@ func (c *Cluster) startEtcd() (client string, err error) {
 	}
 }
 
-// startAPIServer starts the API server and waits until it is ready.
-func (c *Cluster) startAPIServer(ctx context.Context, listener net.Listener) error {
+// startAPIServer starts the API server, which listens there, and waits until it is ready.
+func (c *Cluster) startAPIServer(ctx context.Context, address string) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	c.Config.Host = "https://" + listener.Addr().String()
 	completed, err := c.options(ctx, listener)
 	if err != nil {
 		return errors.Join(err, listener.Close())
