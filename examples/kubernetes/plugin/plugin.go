@@ -229,7 +229,7 @@ func (p *Plugin) ScoreExtensions() fwk.ScoreExtensions { return p }
 
 // NormalizeScore turns the counts into scores of 0 to 100.
 func (*Plugin) NormalizeScore(_ context.Context, _ fwk.CycleState, _ *corev1.Pod, scores fwk.NodeScoreList) *fwk.Status {
-	return helper.DefaultNormalizeScore(fwk.MaxNodeScore, true, scores)
+	return helper.DefaultNormalizeScore(fwk.MaxScore, true, scores)
 }
 
 // EventsToRegister returns the events that can help a pod which the plugin
