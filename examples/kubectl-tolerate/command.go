@@ -15,17 +15,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/why"
 )
 
-// commands are the commands of the program.
-var commands = []func(*cli.Env) *cobra.Command{
-	why.NewCommand,
-	edit.NewTaintCommand,
-	edit.NewDedicateCommand,
-	lint.NewCommand,
-	lint.NewExplainCommand,
-	enforce.NewCommand,
-	newVersionCommand,
-}
-
 // run runs the program, and returns its exit status.
 func run(ctx context.Context, env *cli.Env, args []string) int {
 	connection := pflag.NewFlagSet("", pflag.ContinueOnError) // to a cluster
@@ -48,12 +37,11 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 			return err
 		},
 	}
-	for _, command := range commands {
-		c := command(env)
-		if root.AddCommand(c); !slices.Contains([]string{"lint", "explain", "enforce", "version"}, c.Name()) { // these read no cluster
-			c.Flags().AddFlagSet(connection)
-		}
+	root.AddCommand(why.NewCommand(env), edit.NewTaintCommand(env), edit.NewDedicateCommand(env)) // these read a cluster
+	for _, c := range root.Commands() {
+		c.Flags().AddFlagSet(connection)
 	}
+	root.AddCommand(lint.NewCommand(env), lint.NewExplainCommand(env), enforce.NewCommand(env), newVersionCommand(env))
 	root.SetArgs(args)
 	root.SetIn(env.In)
 	root.SetOut(env.Out)

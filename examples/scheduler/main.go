@@ -43,7 +43,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	s := scheduler{nodes: map[string]*node{}, classes: map[string]cluster.Object{}}
 	flags := flag.NewFlagSet("scheduler", flag.ContinueOnError)
 	flags.Uint64Var(&s.seed, "seed", 1, "of the draw between equal nodes")
-	return program.Program{Flags: flags, Sample: func() string { return sample }, Each: s.each, Report: s.schedule}.Run(args, in, out, errOut)
+	return program.Program{Flags: flags, Sample: sample, Each: s.each, Report: s.schedule}.Run(args, in, out, errOut)
 }
 
 type scheduler struct {

@@ -37,7 +37,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	r := report{pools: map[string]*pool{}, pending: map[string]group{}, valued: map[string]bool{}}
-	p := program.Program{Flags: flag.NewFlagSet("whypending", flag.ContinueOnError), Sample: func() string { return sample }, Each: r.each, Report: r.write}
+	p := program.Program{Flags: flag.NewFlagSet("whypending", flag.ContinueOnError), Sample: sample, Each: r.each, Report: r.write}
 	return p.Run(args, in, out, errOut)
 }
 

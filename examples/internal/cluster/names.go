@@ -24,7 +24,6 @@ var shapes = shapeOf(reflect.TypeFor[Object]())
 // A shape is what package json reads into a type: a list, a map, a struct, or anything
 // else, whose shape is nil.
 type shape struct {
-	list   bool
 	elem   *shape            // of a list or a map
 	fields map[string]*shape // of a struct, by their names in JSON
 }
@@ -34,7 +33,7 @@ func shapeOf(t reflect.Type) *shape {
 	case reflect.Pointer:
 		return shapeOf(t.Elem())
 	case reflect.Slice, reflect.Map:
-		return &shape{list: t.Kind() == reflect.Slice, elem: shapeOf(t.Elem())}
+		return &shape{elem: shapeOf(t.Elem())}
 	case reflect.Struct:
 		fields := map[string]*shape{}
 		for _, f := range reflect.VisibleFields(t) {
@@ -51,16 +50,16 @@ func shapeOf(t reflect.Type) *shape {
 	return nil
 }
 
-// check checks the next value. Keys of maps are data.
+// check checks the next value, which package json has read. Keys of maps are data.
 func (x *shape) check(s *apijson.Scanner, path string) error {
 	switch {
-	case x != nil && x.list && s.Enter('['):
+	case x != nil && s.Enter('['):
 		for i := 0; s.More(); i++ {
 			if err := x.elem.check(s, problem.Index(path, i)); err != nil {
 				return err
 			}
 		}
-	case x != nil && !x.list && s.Enter('{'):
+	case x != nil && s.Enter('{'):
 		for seen := map[string]bool{}; s.More(); {
 			name, next := s.Name(), x.elem
 			if err := checkName(x.fields, seen, name); err != nil {

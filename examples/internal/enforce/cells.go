@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
@@ -74,10 +75,7 @@ func unused[V any](in map[string]V) string {
 func (x *compiler) row(r rules.Rule, key string, op toleration.Operator, value string) int {
 	var answers []string
 	for _, effect := range []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-		u, err := toleration.New(key, op, value, effect)
-		if err != nil {
-			panic("enforce: " + err.Error()) // not reached: the policy has these
-		}
+		u := problem.Must(toleration.New(key, op, value, effect)) // valid, since the policy has these
 		answers = append(answers, strconv.Itoa(x.answer(r, u)))
 	}
 	return number(&x.rows, x.rowIDs, list(answers))
@@ -104,10 +102,7 @@ func (x *compiler) answer(r rules.Rule, u toleration.Toleration) int {
 		return x.refusal(r, v)
 	}
 	longest := *v.MaxSeconds
-	timed, err := u.WithSeconds(longest)
-	if err != nil {
-		panic("enforce: " + err.Error()) // not reached: its effect is NoExecute
-	}
+	timed := problem.Must(u.WithSeconds(longest)) // valid, since its effect is NoExecute
 	within, most := r.Policy.Judge(timed), longest
 	if within.MaxSeconds != nil {
 		most = *within.MaxSeconds

@@ -12,6 +12,7 @@
 package enforce
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -152,11 +153,7 @@ func (x *compiler) cel(at, expression string) string {
 }
 
 // fail notes the first error.
-func (x *compiler) fail(err error) {
-	if x.err == nil {
-		x.err = err
-	}
-}
+func (x *compiler) fail(err error) { x.err = cmp.Or(x.err, err) }
 
 // at returns the place of a rule.
 func at(i int) string { return problem.Index("rules", i) }

@@ -19,7 +19,7 @@ const most = 20 // problems; the rest is counted
 // -sample or on a terminal.
 type Program struct {
 	Flags  *flag.FlagSet // its name is the program's
-	Sample func() string
+	Sample string
 	Each   func(*cluster.Object)
 	Report func(out io.Writer, wrong int) error // wrong counts the problems of the input
 }
@@ -47,7 +47,7 @@ func (p Program) Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	if *isSample || terminal.Is(in) {
 		complain("this is a sample; -h describes how to read a cluster")
-		in = strings.NewReader(p.Sample())
+		in = strings.NewReader(p.Sample)
 	}
 	wrong, nodes := 0, 0
 	cluster.Read(in, func(o *cluster.Object) {

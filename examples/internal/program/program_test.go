@@ -18,7 +18,7 @@ func run(args []string, in io.Reader, out io.Writer) (status int, errOut string)
 	pods, errs := 0, &bytes.Buffer{}
 	status = program.Program{
 		Flags:  flag.NewFlagSet("test", flag.ContinueOnError),
-		Sample: func() string { return `{"items": [{"kind": "Node", "metadata": {"name": "n"}}]}` },
+		Sample: `{"items": [{"kind": "Node", "metadata": {"name": "n"}}]}`,
 		Each: func(o *cluster.Object) {
 			if o.Kind == "Pod" {
 				pods++

@@ -200,21 +200,15 @@ type Refusal struct {
 // Defaults are the tolerations that Kubernetes adds to pods.
 var Defaults = append(admission.DefaultSeconds(admission.SecondsOptions{}, nil), toleration.MustParse("node.kubernetes.io/memory-pressure:NoSchedule op=Exists"))
 
-// added returns what Kubernetes and the rule add to such a pod.
-func (s Settings) added(p Pod) toleration.List {
-	list := slices.Concat(Defaults, s.Tolerations)
-	if p.Daemon {
-		list = slices.Concat(list, admission.Daemon(admission.DaemonOptions{HostNetwork: p.HostNetwork}))
-	}
-	return list
-}
-
 // Check returns why a pod is refused.
 func (s Settings) Check(p Pod) (refused []Refusal) {
 	if p.Deleted || p.Mirror || p.Update && slices.Equal(p.Tolerations, p.Old) {
 		return nil
 	}
-	accepted, n := s.added(p), len(p.Tolerations)
+	accepted, n := slices.Concat(Defaults, s.Tolerations), len(p.Tolerations) // what is added
+	if p.Daemon {
+		accepted = slices.Concat(accepted, admission.Daemon(admission.DaemonOptions{HostNetwork: p.HostNetwork}))
+	}
 	if p.Manifest {
 		for _, u := range accepted {
 			if !slices.Contains(p.Tolerations, u) {
@@ -257,17 +251,14 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 	return refused
 }
 
-// widened returns the toleration, of which Lt and Gt are Exists.
+// widened returns the toleration, of which Lt and Gt are Exists. It stays valid.
 func widened(u toleration.Toleration) toleration.Toleration {
 	if !u.IsNumeric() {
 		return u
 	}
-	wide, err := toleration.New(u.Key(), toleration.Exists, "", u.Effect())
-	if n, timed := u.Seconds(); timed && err == nil {
-		wide, err = wide.WithSeconds(n)
-	}
-	if err != nil {
-		panic("rules: " + err.Error()) // not reached
+	wide := problem.Must(toleration.New(u.Key(), toleration.Exists, "", u.Effect()))
+	if n, timed := u.Seconds(); timed {
+		wide = problem.Must(wide.WithSeconds(n))
 	}
 	return wide
 }

@@ -5,8 +5,10 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -31,24 +33,19 @@ func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := len(p)
-	if len(w.rest) > 0 {
-		p = append(w.rest, p...)
-	}
+	p = append(w.rest, p...)
 	w.out = w.out[:0]
-	for len(p) > 0 {
-		plain := 0
-		for plain < len(p) && (p[plain] >= ' ' && p[plain] < 0x7f || p[plain] == '\n' || p[plain] == '\t') {
-			plain++
-		}
-		w.out = append(w.out, p[:plain]...)
-		if p = p[plain:]; len(p) == 0 || !utf8.FullRune(p) {
-			break
-		}
+	for utf8.FullRune(p) {
 		r, size := utf8.DecodeRune(p)
-		if strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) {
+		switch {
+		case r == utf8.RuneError && size == 1: // not UTF-8
+			w.out = fmt.Appendf(w.out, `\u%04x`, p[0])
+		case strconv.IsPrint(r) || r == '\n' || r == '\t':
 			w.out = append(w.out, p[:size]...)
-		} else {
-			w.out = appendEscape(w.out, r, p[:size])
+		default:
+			for _, unit := range utf16.Encode([]rune{r}) {
+				w.out = fmt.Appendf(w.out, `\u%04x`, unit)
+			}
 		}
 		p = p[size:]
 	}
@@ -59,13 +56,13 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-func appendEscape(b []byte, r rune, bytes []byte) []byte {
-	switch {
-	case r == utf8.RuneError:
-		r = rune(bytes[0]) // not UTF-8
-	case r > 0xffff:
-		r -= 0x10000
-		return fmt.Appendf(b, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+// Is reports whether v, a reader or a writer, is a terminal. A nil interface and
+// every other character device, such as /dev/null, count as one.
+func Is(v any) bool {
+	f, ok := v.(*os.File)
+	if !ok {
+		return v == nil
 	}
-	return fmt.Appendf(b, `\u%04x`, r)
+	info, err := f.Stat()
+	return err != nil || info.Mode()&os.ModeCharDevice != 0
 }

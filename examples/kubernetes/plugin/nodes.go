@@ -3,10 +3,10 @@ package plugin
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -107,7 +107,7 @@ func (s *nodes) update(snapshot []fwk.NodeInfo) *fleet.Snapshot[*node] {
 // take returns the converted node for an object that was not at this place
 // before.
 func (s *nodes) take(object *corev1.Node, at *place) *node {
-	if at.object != nil && at.object.Name == object.Name && slices.EqualFunc(at.object.Spec.Taints, object.Spec.Taints, equalTaints) {
+	if at.object != nil && at.object.Name == object.Name && equality.Semantic.DeepEqual(at.object.Spec.Taints, object.Spec.Taints) {
 		at.node.object = object
 		s.byObject.Store(object, at.node)
 		return at.node
@@ -141,8 +141,4 @@ func brief(err error) string {
 		return fmt.Sprintf("%v, and %d more", ps[0], len(ps)-1)
 	}
 	return err.Error()
-}
-
-func equalTaints(s, t corev1.Taint) bool {
-	return s.Key == t.Key && s.Value == t.Value && s.Effect == t.Effect && s.TimeAdded.Equal(t.TimeAdded)
 }

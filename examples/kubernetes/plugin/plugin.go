@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -27,6 +28,7 @@ import (
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/features"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -155,36 +157,24 @@ const most = 5
 // reasons describes why no node can take the pod, after the number of nodes that
 // the scheduler writes before it.
 func reasons(answer *fleet.Answer[*node]) string {
-	text := "node(s) had untolerated taint(s)"
-	for i, r := range answer.TopReasons(most + 1) {
-		switch i {
-		case 0:
-			text += fmt.Sprintf(": %d %s", r.Nodes, r.Taint)
-		case most:
-			text += ", and others"
-		default:
-			text += fmt.Sprintf(", %d %s", r.Nodes, r.Taint)
-		}
+	var parts []string
+	for _, r := range answer.TopReasons(most + 1) {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Nodes, r.Taint))
 	}
-	return text
+	if len(parts) > most {
+		parts[most] = "and others"
+	}
+	return "node(s) had untolerated taint(s): " + strings.Join(parts, ", ")
 }
 
 // PreFilterExtensions returns nil: other pods make no difference to taints.
 func (*Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
 
-// errNoCycle describes a framework that did not call PreFilter first.
-var errNoCycle = errors.New("PreFilter was not called for this pod")
-
+// read returns what PreFilter wrote, and an error if it was not called.
 func read(state fwk.CycleState) (cycle, error) {
 	data, err := state.Read(stateKey)
-	if err != nil {
-		return cycle{}, err
-	}
-	c, ok := data.(cycle)
-	if !ok {
-		return cycle{}, errNoCycle
-	}
-	return c, nil
+	c, _ := data.(cycle)
+	return c, err
 }
 
 // Filter refuses a node that has a NoSchedule or NoExecute taint which the pod
@@ -239,14 +229,7 @@ func (p *Plugin) ScoreExtensions() fwk.ScoreExtensions { return p }
 
 // NormalizeScore turns the counts into scores of 0 to 100.
 func (*Plugin) NormalizeScore(_ context.Context, _ fwk.CycleState, _ *corev1.Pod, scores fwk.NodeScoreList) *fwk.Status {
-	counts := make([]int64, len(scores))
-	for i, s := range scores {
-		counts[i] = s.Score
-	}
-	for i, s := range match.Scores(counts) {
-		scores[i].Score = s
-	}
-	return nil
+	return helper.DefaultNormalizeScore(fwk.MaxScore, true, scores)
 }
 
 // EventsToRegister returns the events that can help a pod which the plugin

@@ -61,12 +61,6 @@ func (env *Env) Loader() clientcmd.ClientConfig {
 	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &env.Overrides)
 }
 
-// Namespace returns the namespace of --namespace or the kubeconfig, and whether it is
-// that of the flag.
-func (env *Env) Namespace() (name string, explicit bool, err error) {
-	return env.Loader().Namespace()
-}
-
 // Count returns a number and a noun, such as "2 nodes".
 func Count(n int, noun string) string {
 	if n != 1 {
@@ -95,11 +89,9 @@ func (env *Env) Print(format string, v any) error {
 	var text []byte
 	var err error
 	if format == "yaml" {
-		if text, err = yaml.Marshal(v); err == nil && !isPlain(text) {
-			format = "json" // which is YAML too, and in which an escape keeps its meaning
-		}
+		text, err = yaml.Marshal(v)
 	}
-	if format != "yaml" && err == nil {
+	if !isPlain(text) || format == "json" { // JSON is YAML too, and in it an escape keeps its meaning
 		text, err = json.MarshalIndent(v, "", "    ")
 		text = append(text, '\n')
 	}
@@ -122,13 +114,9 @@ func isPlain(text []byte) bool {
 func OutputFlag(c *cobra.Command, into *string, formats ...string) {
 	c.Flags().StringVarP(into, "output", "o", "", "Output format. One of: "+strings.Join(formats, ", "))
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	before := c.PreRunE
-	c.PreRunE = func(c *cobra.Command, args []string) error {
+	c.PreRunE = func(*cobra.Command, []string) error {
 		if *into != "" && !slices.Contains(formats, *into) {
 			return fmt.Errorf("unknown output format %q (allowed: %s)", *into, strings.Join(formats, ", "))
-		}
-		if before != nil {
-			return before(c, args)
 		}
 		return nil
 	}

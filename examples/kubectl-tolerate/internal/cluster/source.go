@@ -145,22 +145,24 @@ func pages(ctx context.Context, client rest.Interface, path, labels, fields stri
 	}
 }
 
-// Complete returns the names of nodes or pods for shell completion.
-func Complete(ctx context.Context, env *cli.Env, resource string) ([]string, cobra.ShellCompDirective) {
-	namespace, _, err := env.Namespace()
-	client, clientErr := env.Client()
-	if err != nil || clientErr != nil {
-		return nil, cobra.ShellCompDirectiveError
+// Complete returns the shell completion of the names of nodes or pods.
+func Complete(env *cli.Env, resource string) cobra.CompletionFunc {
+	return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		namespace, _, err := env.Loader().Namespace()
+		client, clientErr := env.Client()
+		if err != nil || clientErr != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var list metav1.PartialObjectMetadataList
+		request := client.Get().AbsPath("/api/v1").Resource(resource).NamespaceIfScoped(namespace, resource != "nodes").Param("limit", "500")
+		text, err := request.SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json").DoRaw(c.Context())
+		if err != nil || json.Unmarshal(text, &list) != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var names []string
+		for _, o := range list.Items {
+			names = append(names, o.Name)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
-	var list metav1.PartialObjectMetadataList
-	request := client.Get().AbsPath("/api/v1").Resource(resource).NamespaceIfScoped(namespace, resource != "nodes").Param("limit", "500")
-	text, err := request.SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json").DoRaw(ctx)
-	if err != nil || json.Unmarshal(text, &list) != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var names []string
-	for _, o := range list.Items {
-		names = append(names, o.Name)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 )
@@ -173,7 +174,7 @@ func (s *step) apply(ctx, requests context.Context, timeouts *int) error {
 			}
 			sent = err
 		}
-		if isTimeout(err) {
+		if apierrors.IsTimeout(err) || utilnet.IsTimeout(err) { // the API server's, or the client's
 			*timeouts++
 		}
 		if err == nil || !isOpen(err) {
@@ -210,10 +211,4 @@ func timeless(u *unstructured.Unstructured) *unstructured.Unstructured {
 func isOpen(err error) bool {
 	var status apierrors.APIStatus
 	return !errors.As(err, &status) || status.Status().Code >= 500 || apierrors.IsConflict(err) || apierrors.IsTooManyRequests(err)
-}
-
-// isTimeout reports whether a request has timed out, here or at the API server.
-func isTimeout(err error) bool {
-	var e interface{ Timeout() bool }
-	return apierrors.IsTimeout(err) || errors.As(err, &e) && e.Timeout()
 }

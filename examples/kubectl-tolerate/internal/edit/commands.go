@@ -57,7 +57,7 @@ requested stays, so that the command can be repeated.`,
 
   # In files
   kubectl get nodes,pods -A -o json | kubectl tolerate taint -f - node1 a=b:NoSchedule --yes | kubectl replace -f -`,
-		ValidArgsFunction: completeNodes(env),
+		ValidArgsFunction: cluster.Complete(env, "nodes"),
 		RunE: func(c *cobra.Command, args []string) error {
 			names, texts, err := targets(args)
 			if err != nil {
@@ -135,7 +135,7 @@ repeated. Pods are evaluated with the tolerations that they have now.`,
 
   # Apply it
   kubectl tolerate dedicate -l pool=gpu dedicated=gpu --workload deployment/train -n ml --yes`,
-		ValidArgsFunction: completeNodes(env),
+		ValidArgsFunction: cluster.Complete(env, "nodes"),
 		RunE: func(c *cobra.Command, args []string) error {
 			names, pairs, err := targets(args)
 			if err != nil {
@@ -285,11 +285,4 @@ func require(spec map[string]any, d admission.Dedicated, nodes []*corev1.Node) e
 		}
 	}
 	return fmt.Errorf("the node selector and the required node affinity admit none of the nodes, even with the label %s=%s", d.Key, d.Labels[d.Key])
-}
-
-// completeNodes completes the names of nodes.
-func completeNodes(env *cli.Env) cobra.CompletionFunc {
-	return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return cluster.Complete(c.Context(), env, "nodes")
-	}
 }

@@ -152,7 +152,7 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 	if err != nil {
 		return nil, err
 	}
-	namespace, explicit, err := env.Namespace()
+	namespace, explicit, err := env.Loader().Namespace() // explicit if it is of a flag
 	if err == nil && o.source.Live() {
 		err = o.live(ctx, env, namespace)
 	}

@@ -384,8 +384,7 @@ func (r *Report) text(w io.Writer) error {
 			return err
 		}
 	}
-	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
+	_, err := fmt.Fprintln(w, b.String())
 	return err
 }
 

@@ -382,8 +382,7 @@ func (c *checker) judge() {
 		c.unread(l.place, l.name)
 	}
 	c.judgeDefaults()
-	isTaints := func(l *list) bool { return l.isTaints }
-	if len(slices.DeleteFunc(slices.Concat(c.pods, c.lists), isTaints)) == 0 {
+	if !slices.ContainsFunc(slices.Concat(c.pods, c.lists), func(l *list) bool { return !l.isTaints }) {
 		return
 	}
 	settings, err := c.settings(cmp.Or(c.object.namespace, c.command.namespace))

@@ -94,11 +94,10 @@ func NewCommand(env *cli.Env) *cobra.Command {
   kustomize build overlays/prod | kubectl tolerate lint -f -
   helm template chart | kubectl tolerate lint -f - -n shop --rules rules.yaml
   kubectl get pods -A -o json | kubectl tolerate lint -f - --rules rules.yaml`,
-		PreRunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			o.files = append(o.files, args...)
-			return o.complete()
+			return fatal(o.run(c.Context()))
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context()) },
 	}
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "Files or directories with the manifests; - is standard input")
@@ -109,17 +108,17 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f.StringVarP(&o.namespace, "namespace", "n", "", "The namespace of objects that have none, for --rules")
 	f.StringVar(&o.lowest, "severity", "warning", "The lowest severity to report. One of: "+strings.Join(severities, ", "))
 	cli.OutputFlag(c, &o.output, "json", "sarif")
-	run := c.PreRunE
-	c.PreRunE = func(c *cobra.Command, args []string) error { return fatal(run(c, args)) }
+	check := c.PreRunE // the format
+	c.PreRunE = func(c *cobra.Command, args []string) error { return fatal(check(c, args)) }
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fatal(err) })
 	_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions(severities, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// fatal returns the error with the status of input that cannot be read.
+// fatal returns the error, without a status with that of input that cannot be read.
 func fatal(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.As(err, new(*cli.Exit)) {
+		return err
 	}
 	return &cli.Exit{Status: 2, Err: err}
 }
@@ -144,9 +143,12 @@ func (o *command) complete() error {
 }
 
 func (o *command) run(ctx context.Context) error {
+	if err := o.complete(); err != nil {
+		return err
+	}
 	names, err := objects.Files(o.files, o.recursive, o.exclude...)
 	if err != nil {
-		return fatal(err)
+		return err
 	}
 	for _, name := range names {
 		o.file(ctx, name)
@@ -158,7 +160,7 @@ func (o *command) run(ctx context.Context) error {
 		o.note(&objects.Problem{Source: strings.Join(o.files, ", "), Err: errors.New("nothing was checked: " + noManifest)})
 	}
 	if err := o.write(); err != nil {
-		return fatal(err)
+		return err
 	}
 	switch {
 	case o.failures > 0:
@@ -176,7 +178,7 @@ func (o *command) file(ctx context.Context, name string) {
 	o.inputs++
 	named := o.config != nil || slices.Contains(o.files, name) // to be checked
 	if !named && isTemplate(name) {
-		o.skip(name, "a template of a chart; check the output of helm template")
+		o.skipped = append(o.skipped, note{File: name, Message: "a template of a chart; check the output of helm template"})
 		return
 	}
 	some, failures := false, o.failures
@@ -209,12 +211,8 @@ func (o *command) file(ctx context.Context, name string) {
 	case named:
 		o.note(&objects.Problem{Source: name, Err: errors.New("nothing to check: " + noManifest)})
 	default:
-		o.skip(name, noManifest)
+		o.skipped = append(o.skipped, note{File: name, Message: noManifest})
 	}
-}
-
-func (o *command) skip(name, reason string) {
-	o.skipped = append(o.skipped, note{File: name, Message: reason})
 }
 
 // isTemplate reports whether the file is below the directory templates of a chart.

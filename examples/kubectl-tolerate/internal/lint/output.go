@@ -51,8 +51,7 @@ func (o *command) write() error {
 	if len(o.skipped) > 0 {
 		fmt.Fprintf(&text, "; not manifests: %s (-v lists them)", cli.Count(len(o.skipped), "file"))
 	}
-	text.WriteString("\n")
-	_, err := o.env.Out.Write(text.Bytes())
+	_, err := fmt.Fprintln(o.env.Out, text.String())
 	return err
 }
 

@@ -2,6 +2,7 @@ package why
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -36,11 +37,14 @@ type text struct {
 
 // write writes the text.
 func (t *text) write() error {
-	s := &t.Summary
+	s, kept := &t.Summary, ""
+	if s.NotAdmitted > 0 {
+		kept = fmt.Sprintf(" (taints or labels keep %d from %s)", s.NotAdmitted, cmp.Or(objects.Printable(t.node), "every node"))
+	}
 	if s.Nodes == 0 {
 		t.line("%s, nodes unknown. Pending: %d.", cli.Count(s.Pods, "pod"), s.Pending)
 	} else {
-		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), s.Pending, t.kept(), s.EvictedNow, s.EvictedLater)
+		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), s.Pending, kept, s.EvictedNow, s.EvictedLater)
 	}
 	if n := len(t.Refused); n > 0 {
 		t.line("The pods of %s are refused.", cli.Count(n, "workload"))
@@ -71,18 +75,6 @@ func (t *text) write() error {
 
 func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
 
-// kept describes how many pending pods are kept from all nodes.
-func (t *text) kept() string {
-	if t.Summary.NotAdmitted == 0 {
-		return ""
-	}
-	from := "every node"
-	if t.node != "" {
-		from = objects.Printable(t.node)
-	}
-	return fmt.Sprintf(" (taints or labels keep %d from %s)", t.Summary.NotAdmitted, from)
-}
-
 // pods describes a group of pods.
 func (t *text) pods(g *PodGroup) {
 	p := g.pods[0]
@@ -92,7 +84,9 @@ func (t *text) pods(g *PodGroup) {
 		if p.Owner != "" && !slices.ContainsFunc(g.pods, another) {
 			t.line("  controlled by %s", objects.Printable(p.Owner))
 		}
-		if list := own(g.Tolerations); len(list) > 0 {
+		added := admission.DefaultSeconds(admission.SecondsOptions{}, nil) // to every pod
+		list := slices.DeleteFunc(slices.Clone(g.Tolerations), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
+		if len(list) > 0 {
 			t.line("  tolerations: %s", cut(list.String(), maxMessage))
 		}
 	}
@@ -214,12 +208,6 @@ func (t *text) evictions() {
 	if rest > 0 {
 		t.line("and %s; -o wide lists all", cli.Count(rest, "more pod"))
 	}
-}
-
-// own returns the tolerations without the two that admission adds to every pod.
-func own(list toleration.List) toleration.List {
-	added := admission.DefaultSeconds(admission.SecondsOptions{}, nil)
-	return slices.DeleteFunc(slices.Clone(list), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
 }
 
 // cut returns a text as it can be shown, at most so many characters of it.

@@ -65,9 +65,7 @@ with the fields summary, refused, podGroups, evictions, orphaned and unknown.`,
 
   # Again every two seconds
   watch kubectl tolerate why -A`,
-		ValidArgsFunction: func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return cluster.Complete(c.Context(), env, "pods")
-		},
+		ValidArgsFunction: cluster.Complete(env, "pods"),
 		RunE: func(c *cobra.Command, args []string) error {
 			w.pods = args
 			err := w.run(c.Context())
@@ -83,16 +81,14 @@ with the fields summary, refused, podGroups, evictions, orphaned and unknown.`,
 	f.StringVar(&w.node, "node", "", "Report on the pods of this node, and on pending pods for this node only")
 	f.TextVar(&w.temporary, "temporary", taint.Selector{}, "More taints that are temporary, such as 'example.com/starting,example.org/*'; with ! before it, a pattern is an exception")
 	f.BoolVar(&w.exitCode, "exit-code", false, "Exit with status 1 if taints or labels keep a pending pod from every node")
-	_ = c.RegisterFlagCompletionFunc("node", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return cluster.Complete(c.Context(), env, "nodes")
-	})
+	_ = c.RegisterFlagCompletionFunc("node", cluster.Complete(env, "nodes"))
 	w.from.AddFlags(c)
 	cli.OutputFlag(c, &w.output, "wide", "json", "yaml")
 	return c
 }
 
 func (w *command) run(ctx context.Context) error {
-	namespace, explicit, err := w.Namespace()
+	namespace, explicit, err := w.Loader().Namespace() // explicit if it is of a flag
 	switch {
 	case err != nil && (explicit || w.from.Live()):
 		return err

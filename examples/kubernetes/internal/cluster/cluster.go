@@ -14,19 +14,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/pflag"
 	"go.etcd.io/etcd/server/v3/embed"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-	"k8s.io/client-go/util/keyutil"
-	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/klog/v2"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
@@ -38,39 +36,12 @@ type Cluster struct {
 	Client     kubernetes.Interface
 	KubeConfig string // the file
 
-	dir    string
-	cancel context.CancelFunc
-	etcd   *embed.Etcd
+	dir  string
+	etcd *embed.Etcd
 	// Of the API server:
-	flags    []string
-	listener *listener
-	ended    chan error
-}
-
-// A listener can close the connections that it accepted.
-type listener struct {
-	net.Listener
-	mu   sync.Mutex
-	open []net.Conn
-}
-
-func (l *listener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err == nil {
-		l.open = append(l.open, conn)
-	}
-	return conn, err
-}
-
-func (l *listener) cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, conn := range l.open {
-		conn.Close() // so may the API server
-	}
-	l.open = nil
+	flags  []string
+	cancel context.CancelFunc
+	ended  chan error // nil if it does not run
 }
 
 // patience is how long anything here can take to start: minutes on a busy machine.
@@ -81,8 +52,7 @@ const patience = 10 * time.Minute
 // have one cluster. Start turns off Kubernetes' log.
 func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	klog.SetLoggerWithOptions(logr.Discard(), klog.ContextualLogger(true))
-	c := &Cluster{ended: make(chan error, 1)}
-	ctx, c.cancel = context.WithCancel(ctx)
+	c := new(Cluster)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Stop())
@@ -95,11 +65,15 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd: %w", err)
 	}
-	key, token, tokens, err := c.secrets()
-	if err != nil {
+	token, tokens, policies := rand.Text(), filepath.Join(c.dir, "tokens.csv"), filepath.Join(c.dir, "policy.jsonl")
+	if err := errors.Join(
+		os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
+		os.WriteFile(policies, []byte(policy), 0o600),
+	); err != nil {
 		return nil, err
 	}
 	certificates := filepath.Join(c.dir, "certificates")
+	key := filepath.Join(certificates, "apiserver.key") // also for the tokens of service accounts
 	c.flags = append([]string{
 		"--etcd-servers=" + store,
 		"--bind-address=127.0.0.1",
@@ -112,28 +86,21 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 		"--service-account-signing-key-file=" + key,
 		"--token-auth-file=" + tokens,
 		"--authorization-mode=ABAC,RBAC", // the policy permits all to authenticated users, roles the rest
-		"--authorization-policy-file=" + filepath.Join(c.dir, "policy.jsonl"),
+		"--authorization-policy-file=" + policies,
 		"--disable-admission-plugins=ServiceAccount", // no controller makes the accounts
 		"--enable-priority-and-fairness=false",
 		"--max-requests-inflight=0",
 		"--max-mutating-requests-inflight=0",
+		"--shutdown-watch-termination-grace-period=10s", // else it waits a minute for watches
 	}, flags...)
-	if err := c.listen("127.0.0.1:0"); err != nil {
-		return nil, err
-	}
 	c.Config = &rest.Config{
-		Host:            "https://" + c.listener.Addr().String(),
 		BearerToken:     token,
 		TLSClientConfig: rest.TLSClientConfig{CAFile: filepath.Join(certificates, "apiserver.crt")},
+		ContentConfig:   rest.ContentConfig{ContentType: "application/vnd.kubernetes.protobuf"}, // JSON is most of the time of a long list
 		QPS:             -1,
 	}
-	if err := c.startAPIServer(ctx); err != nil {
+	if err := c.startAPIServer(ctx, "127.0.0.1:0"); err != nil {
 		return nil, fmt.Errorf("kube-apiserver: %w", err)
-	}
-	fast := rest.CopyConfig(c.Config)
-	fast.ContentType = "application/vnd.kubernetes.protobuf" // JSON is most of the time of a long list
-	if c.Client, err = kubernetes.NewForConfig(fast); err != nil {
-		return nil, err
 	}
 	c.KubeConfig = filepath.Join(c.dir, "kubeconfig")
 	return c, clientcmd.WriteToFile(clientcmdapi.Config{
@@ -144,40 +111,23 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	}, c.KubeConfig)
 }
 
-// stopAPIServer closes the connections, for whose watches the API server would wait a minute.
 func (c *Cluster) stopAPIServer() error {
-	for c.cancel(); c.listener != nil; {
-		select {
-		case err := <-c.ended:
-			return err
-		case <-time.After(10 * time.Millisecond):
-			c.listener.cut()
-		}
+	if c.ended == nil {
+		return nil
 	}
-	return nil
+	c.cancel()
+	err := <-c.ended
+	c.ended = nil
+	return err
 }
 
 // Restart stops the API server, starts another with the same address, etcd and flags, and waits
 // until it is ready. After an error, only Stop can be called.
 func (c *Cluster) Restart(ctx context.Context) error {
-	err := c.stopAPIServer()
-	c.listener = nil
-	if err == nil {
-		err = c.listen(strings.TrimPrefix(c.Config.Host, "https://"))
-	}
-	if err != nil {
+	if err := c.stopAPIServer(); err != nil {
 		return err
 	}
-	ctx, c.cancel = context.WithCancel(ctx)
-	return c.startAPIServer(ctx)
-}
-
-func (c *Cluster) listen(address string) error {
-	l, err := net.Listen("tcp", address)
-	if err == nil {
-		c.listener = &listener{Listener: l}
-	}
-	return err
+	return c.startAPIServer(ctx, strings.TrimPrefix(c.Config.Host, "https://"))
 }
 
 // Stop ends the API server and etcd, waits for both, and removes their files.
@@ -185,9 +135,6 @@ func (c *Cluster) Stop() error {
 	err := c.stopAPIServer()
 	if c.etcd != nil {
 		c.etcd.Close()
-	}
-	if c.dir == "" {
-		return err
 	}
 	return errors.Join(err, os.RemoveAll(c.dir))
 }
@@ -216,13 +163,19 @@ func (c *Cluster) startEtcd() (client string, err error) {
 	}
 }
 
-// startAPIServer sends to c.ended when the server has ended, also if it never began.
-func (c *Cluster) startAPIServer(ctx context.Context) error {
-	completed, err := c.options(ctx)
+// startAPIServer starts the API server, which listens there, and waits until it is ready.
+func (c *Cluster) startAPIServer(ctx context.Context, address string) error {
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		c.ended <- nil
-		return errors.Join(err, c.listener.Close())
+		return err
 	}
+	c.Config.Host = "https://" + listener.Addr().String()
+	completed, err := c.options(ctx, listener)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	ctx, c.cancel = context.WithCancel(ctx)
+	c.ended = make(chan error, 1)
 	go func() {
 		err := apiserver.Run(ctx, completed)
 		completed.InformerName.Release() // for the next
@@ -231,15 +184,14 @@ func (c *Cluster) startAPIServer(ctx context.Context) error {
 	return c.ready(ctx)
 }
 
-func (c *Cluster) options(ctx context.Context) (completed options.CompletedOptions, err error) {
+func (c *Cluster) options(ctx context.Context, listener net.Listener) (completed options.CompletedOptions, err error) {
 	opts := options.NewServerRunOptions()
-	opts.SecureServing.Listener = c.listener
-	opts.SecureServing.BindPort = c.listener.Addr().(*net.TCPAddr).Port
+	opts.SecureServing.Listener = listener
+	opts.SecureServing.BindPort = listener.Addr().(*net.TCPAddr).Port
 	set := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	for _, part := range opts.Flags().FlagSets {
 		set.AddFlagSet(part)
 	}
-	set.SetNormalizeFunc(cliflag.WordSepNormalizeFunc)
 	if err = set.Parse(c.flags); err == nil {
 		err = opts.GenericServerRunOptions.ComponentGlobalsRegistry.Set()
 	}
@@ -260,43 +212,23 @@ func (c *Cluster) options(ctx context.Context) (completed options.CompletedOptio
 const policy = `{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy",` +
 	`"spec": {"group": "system:authenticated", "namespace": "*", "apiGroup": "*", "resource": "*", "nonResourcePath": "*"}}`
 
-// secrets makes what the API server wants in files: a key to sign service
-// accounts' tokens, and the administrator's token.
-func (c *Cluster) secrets() (keyFile, token, tokenFile string, err error) {
-	key, err := keyutil.MakeEllipticPrivateKeyPEM()
-	token = rand.Text()
-	keyFile, tokenFile = filepath.Join(c.dir, "service-accounts.key"), filepath.Join(c.dir, "tokens.csv")
-	return keyFile, token, tokenFile, errors.Join(err,
-		os.WriteFile(keyFile, key, 0o600),
-		os.WriteFile(tokenFile, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
-		os.WriteFile(filepath.Join(c.dir, "policy.jsonl"), []byte(policy), 0o600),
-	)
-}
-
-// ready waits until the API server is ready. It writes its own certificate first.
+// ready waits until the API server is ready.
 func (c *Cluster) ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		last := c.readyz(ctx)
-		if last == nil {
-			return nil
-		}
-		select {
-		case err := <-c.ended:
-			c.ended <- err
-			return fmt.Errorf("ended: %w", err)
-		case <-ctx.Done():
-			return fmt.Errorf("not ready after %v: %w", patience, last)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-func (c *Cluster) readyz(ctx context.Context) error {
 	client, err := kubernetes.NewForConfig(c.Config)
 	if err != nil {
 		return err
 	}
-	return client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+	c.Client = client
+	var last error
+	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		select {
+		case err := <-c.ended:
+			c.ended <- err
+			return false, fmt.Errorf("ended: %w", err)
+		default:
+			last = client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+			return last == nil, nil
+		}
+	})
+	return errors.Join(err, last)
 }

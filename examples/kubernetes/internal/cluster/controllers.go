@@ -1,0 +1,58 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"k8s.io/client-go/informers"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
+	"k8s.io/kubernetes/pkg/controller"
+	"k8s.io/kubernetes/pkg/controller/tainteviction"
+)
+
+// StartScheduler starts a kube-scheduler with this configuration file and these
+// plugins. It runs until stop is called, which waits for its end. A process can
+// have one, since metrics are global.
+func (c *Cluster) StartScheduler(ctx context.Context, config string, plugins ...scheduler.Option) (stop func(), err error) {
+	opts := options.NewOptions()
+	opts.ConfigFile = filepath.Join(c.dir, "scheduler.yaml")
+	opts.SecureServing.BindPort = 0 // nobody reads its metrics
+	if err := os.WriteFile(opts.ConfigFile, []byte(config), 0o600); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	completed, sched, err := scheduler.Setup(ctx, opts, plugins...)
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("kube-scheduler: %w", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = scheduler.Run(ctx, completed, sched) // it calls its end an error
+	}()
+	return func() { cancel(); <-ended }, nil
+}
+
+// StartEvictor starts the controller that evicts pods because of the taints of their
+// nodes. It runs until stop is called, which waits for its end.
+func (c *Cluster) StartEvictor(ctx context.Context) (stop func(), err error) {
+	factory := informers.NewSharedInformerFactory(c.Client, 0)
+	core := factory.Core().V1()
+	if err := controller.AddPodNodeNameIndexer(core.Pods().Informer()); err != nil {
+		return nil, err
+	}
+	evictor, err := tainteviction.New(ctx, c.Client, core.Pods(), core.Nodes(), "taint-eviction-controller")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	factory.Start(ctx.Done())
+	var running sync.WaitGroup
+	running.Go(func() { evictor.Run(ctx) })
+	return func() { cancel(); running.Wait(); factory.Shutdown() }, nil
+}
