@@ -201,17 +201,6 @@ func TestDeviceToleratesTaint_G2_G3_G4_G13(t *testing.T) {
 	seen.listed.within(t, "match in spite of that", 0.01, 0.5)
 }
 
-func allDeviceTaints() (out []resourcev1.DeviceTaint) {
-	for _, key := range []string{"", "a", "b", "-"} {
-		for _, value := range []string{"", "x", "y", "a b"} {
-			for _, effect := range []string{"", "None", "NoSchedule", "NoExecute", "PreferNoSchedule", "NoAdmit", "No Admit"} {
-				out = append(out, resourcev1.DeviceTaint{Key: key, Value: value, Effect: resourcev1.DeviceTaintEffect(effect)})
-			}
-		}
-	}
-	return out
-}
-
 // A selectedBy is Selector.Selects. The mutation check replaces it.
 type selectedBy func(*device.TaintSelector, device.ID) bool
 

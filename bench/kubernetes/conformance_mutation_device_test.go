@@ -131,6 +131,18 @@ func otherTaints(change func(now time.Time, t device.Taint) device.Taint) device
 	}
 }
 
+// evicting returns a decider for which taints with this effect have NoExecute.
+func evicting(effect device.Effect) deviceDecider {
+	return otherTaints(func(_ time.Time, t device.Taint) device.Taint {
+		if t.Effect() != effect {
+			return t
+		}
+		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
+		u, _ = u.WithTimeAdded(t.TimeAdded())
+		return u
+	})
+}
+
 var deviceDecideMistakes = map[string]deviceDecider{
 	"G7_absent_effect_counts": otherTolerations(func(list device.Tolerations) device.Tolerations {
 		for i, u := range list {
@@ -145,23 +157,9 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		}
 		return list
 	}),
-	"G7_NoSchedule_evicts": otherTaints(func(_ time.Time, t device.Taint) device.Taint {
-		if t.Effect() != device.NoSchedule {
-			return t
-		}
-		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
-		u, _ = u.WithTimeAdded(t.TimeAdded())
-		return u
-	}),
-	"G4_unknown_evicts": otherTaints(func(_ time.Time, t device.Taint) device.Taint {
-		if t.Effect() != 0 {
-			return t
-		}
-		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
-		u, _ = u.WithTimeAdded(t.TimeAdded())
-		return u
-	}),
-	"G8_first_toleration": otherTolerations(func(list device.Tolerations) device.Tolerations { return list[:min(len(list), 1)] }),
+	"G7_NoSchedule_evicts": evicting(device.NoSchedule),
+	"G4_unknown_evicts":    evicting(0),
+	"G8_first_toleration":  otherTolerations(func(list device.Tolerations) device.Tolerations { return list[:min(len(list), 1)] }),
 	"G8_future_starts_now": otherTaints(func(now time.Time, t device.Taint) device.Taint {
 		if t.TimeAdded().After(now) {
 			t, _ = t.WithTimeAdded(now)
@@ -200,12 +198,12 @@ var allocateMistakes = map[string]allocatable{
 		return false
 	},
 	"G4_None_prevents": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
-		for _, t := range taintsWithRules(d, rules) {
+		for _, t := range d.Taints {
 			if !slices.ContainsFunc(list, func(u device.Toleration) bool { return u.Tolerates(t) }) {
 				return false
 			}
 		}
-		return true
+		return d.Allocatable(rules, list)
 	},
 	"G6_NoExecute_allocates": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		return (device.Device{ID: d.ID, Taints: slices.DeleteFunc(slices.Clone(d.Taints), func(t device.Taint) bool { return t.Effect() == device.NoExecute })}).Allocatable(rules, list)
