@@ -18,7 +18,7 @@ import (
 
 // The properties are cheap, so there are more than the usual 100 draws, unless
 // RAPID_CHECKS or the flag sets the number.
-func TestMain(m *testing.M) { gen.Main(m, 500) }
+func TestMain(m *testing.M) { gen.Main(m, 2000) }
 
 // aSide draws the state of a node before or after a change. Many of its taints are the
 // given ones.
@@ -127,7 +127,7 @@ func property(t *rapid.T) {
 
 // FuzzImpact searches, among the pools and pods that TestAnalysis draws, for some for
 // which the result differs from the reference.
-func FuzzImpact(f *testing.F) { f.Fuzz(rapid.MakeFuzz(property)) }
+func FuzzImpact(f *testing.F) { gen.Fuzz(f, property) }
 
 func TestAnalysis(t *testing.T) {
 	t.Run("R7_reference", rapid.MakeCheck(property))
