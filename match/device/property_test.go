@@ -27,19 +27,26 @@ func draw(t *rapid.T) situation {
 	}
 }
 
-// property compares all decisions with the reference.
+// property compares all matches and decisions with the reference.
 func property(t *rapid.T) {
 	s := draw(t)
 	for _, a := range s.devices {
 		if got, want := a.Device.Allocatable(s.rules, a.Tolerations), refAllocatable(a.Device, s.rules, a.Tolerations); got != want {
 			t.Errorf("G6: Allocatable(%v, %v, %v) = %v", a.Device, s.rules, a.Tolerations, got)
 		}
+		for _, u := range a.Tolerations {
+			for _, one := range a.Device.Taints {
+				if got, want := u.Tolerates(one), refMatches(refTolerationOf(u), refTaintOf(one)); got != want {
+					t.Errorf("G3: %#v tolerates %#v: %v", u, one, got)
+				}
+			}
+		}
 	}
 	decidesAs(t, s, refDecide(s.now, s.rules, s.devices))
 }
 
 func TestDecisions_property(t *testing.T) {
-	t.Run("G4_G5_G6_G7_G8_G9_G13", rapid.MakeCheck(property))
+	t.Run("G3_G4_G5_G6_G7_G8_G9_G13", rapid.MakeCheck(property))
 }
 
 func FuzzDecisions(f *testing.F) { gen.Fuzz(f, property) }
