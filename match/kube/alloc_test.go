@@ -43,6 +43,7 @@ func TestAllocs(t *testing.T) {
 		{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"},
 	}}}
 	taints, seconds := n.Spec.Taints, int64(300)
+	other := []corev1.Taint{{Key: "other", Effect: "NoSchedule"}}
 	pod := []corev1.Toleration{
 		{Key: "dedicated", Operator: "Equal", Value: "cpu"},
 		{Key: "n", Operator: "Gt", Value: "-1"},
@@ -87,6 +88,11 @@ func TestAllocs(t *testing.T) {
 		{"Blocking", 0, func() { s.coreTaint, s.ok = kube.Blocking(n, pod) }},
 		{"Tolerated", 0, func() { s.ok = kube.Tolerated(taints, pod) }},
 		{"Seconds", 0, func() { s.n, s.class = kube.Seconds(taints, pod, toleration.Longest) }},
+		{"Put/there", 0, func() { s.coreTaints, s.ok = kube.Put(taints, taints[3]) }},
+		{"Merge/there", 0, func() { s.coreTaints, s.ok = kube.Merge(taints, taints[3:]...) }},
+		{"ReplaceKey/there", 0, func() { s.coreTaints, s.ok = kube.ReplaceKey(taints, taints[0]) }},
+		{"Remove/absent", 0, func() { s.coreTaints, s.ok = kube.Remove(taints, other[0]) }},
+		{"Propagate/there", 0, func() { s.coreTaints, s.ok = kube.Propagate(taints, other, taints[1:2]) }},
 		{"WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) }},
 		{"WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) }},
 	} {
