@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -47,21 +48,11 @@ func TestAllocs(t *testing.T) {
 		arrived = onNode{Arrived: noon}
 		all     = tolerations(":NoExecute op=Exists for 60s")
 	)
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Eviction", 0, func() { sinkEviction = plan.Eviction(pod, own) }},
-		{"Eviction/more", 0, func() { sinkEviction = plan.Eviction(pod, own, queue) }},
-		{"Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(arrived, all) }},
-		{"Eviction/own start", 0, func() { sinkEviction = starts.Eviction(pod, own) }},
-		{"Placement", 0, func() { sinkPlacement = plan.Placement(own, queue) }},
-	} {
-		if got := testing.AllocsPerRun(100, tt.do); got != tt.want {
-			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-		}
-	}
+	measure.Allocs(t, "Eviction", 0, func() { sinkEviction = plan.Eviction(pod, own) })
+	measure.Allocs(t, "Eviction/more", 0, func() { sinkEviction = plan.Eviction(pod, own, queue) })
+	measure.Allocs(t, "Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(arrived, all) })
+	measure.Allocs(t, "Eviction/own start", 0, func() { sinkEviction = starts.Eviction(pod, own) })
+	measure.Allocs(t, "Placement", 0, func() { sinkPlacement = plan.Placement(own, queue) })
 	if starts.Eviction(pod, own).Kind == eviction.Unchanged || plan.Placement(own, queue).Lost == 0 {
 		t.Error("the pod is not affected")
 	}
