@@ -23,8 +23,8 @@ func TestAllocs(t *testing.T) {
 	var x fleet.Index[string]
 	var nodes []match.Node
 	for i := range 60 {
-		nodes = append(nodes, match.Node{Taints: taints(t, fmt.Sprintf("pool=p%d:NoSchedule,n=%d:NoExecute", i, i)), Unschedulable: i%7 == 0})
-		nodes = append(nodes, match.Node{Taints: taints(t, fmt.Sprintf("soft=%d:PreferNoSchedule", i%3))})
+		nodes = append(nodes, match.Node{Taints: taint.MustParseList(fmt.Sprintf("pool=p%d:NoSchedule,n=%d:NoExecute", i, i)), Unschedulable: i%7 == 0})
+		nodes = append(nodes, match.Node{Taints: taint.MustParseList(fmt.Sprintf("soft=%d:PreferNoSchedule", i%3))})
 	}
 	var ids []string
 	for i := range 3_000 {
@@ -35,9 +35,9 @@ func TestAllocs(t *testing.T) {
 		x.Put(ids[i%len(ids)], nodes[i*7%len(nodes)])
 	}
 	s := x.Snapshot()
-	pod := tolerations("pool op=Exists", "n=30 op=Gt", "soft=1:PreferNoSchedule", "n=3")
-	queue := tolerations(":NoSchedule op=Exists")
-	everything := tolerations("op=Exists")
+	pod := toleration.MustParseList("pool op=Exists,n=30 op=Gt,soft=1:PreferNoSchedule,n=3")
+	queue := toleration.MustParseList(":NoSchedule op=Exists")
+	everything := toleration.MustParseList("op=Exists")
 	var a, b fleet.Answer[string]
 	s.Query(&a, pod, queue)
 	old := s
@@ -53,7 +53,7 @@ func TestAllocs(t *testing.T) {
 	var reasons []match.Reason
 	var many toleration.List
 	for i := range 300 {
-		many = append(many, tolerations(fmt.Sprintf("pool=p%d", i), fmt.Sprintf("k%d op=Exists", i), fmt.Sprintf("n=%d op=Lt", i))...)
+		many = append(many, toleration.MustParseList(fmt.Sprintf("pool=p%d,k%d op=Exists,n=%d op=Lt", i, i, i))...)
 	}
 	var other fleet.Index[string]
 	other.Put("a", match.Node{Taints: taint.List{{}}})

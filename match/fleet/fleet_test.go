@@ -13,8 +13,8 @@ import (
 
 func TestIndex_inputs(t *testing.T) {
 	t.Run("F12_inputs_stay_and_may_change", func(t *testing.T) {
-		list := taints(t, "b:NoSchedule,a:NoSchedule")
-		pod := tolerations("b", "a:NoExecute op=Exists for 5s")
+		list := taint.MustParseList("b:NoSchedule,a:NoSchedule")
+		pod := toleration.MustParseList("b,a:NoExecute op=Exists for 5s")
 		wantList, wantPod := slices.Clone(list), slices.Clone(pod)
 		var x fleet.Index[string]
 		x.Put("n", match.Node{Taints: list})
@@ -36,9 +36,9 @@ func TestZeroValues(t *testing.T) {
 	var a fleet.Answer[int]
 	var s fleet.Snapshot[int]
 	var x fleet.Index[int]
-	pod := tolerations("a op=Exists", "a=1 op=Gt", ":NoSchedule op=Exists", "a=b")
+	pod := toleration.MustParseList("a op=Exists,a=1 op=Gt,:NoSchedule op=Exists,a=b")
 	for _, s := range []*fleet.Snapshot[int]{&s, x.Snapshot()} {
-		for _, p := range []toleration.List{nil, pod, tolerations("op=Exists")} {
+		for _, p := range []toleration.List{nil, pod, toleration.MustParseList("op=Exists")} {
 			check(t, s, model{}, p)
 			check(t, s.Fork().Snapshot(), model{}, p)
 		}
@@ -77,7 +77,7 @@ func TestAnswer_Changes_each(t *testing.T) {
 		const groups = 300
 		var x fleet.Index[int]
 		kind := func(i int) match.Node {
-			return match.Node{Taints: taints(t, fmt.Sprintf("n=%d:NoSchedule", i%groups))}
+			return match.Node{Taints: taint.MustParseList(fmt.Sprintf("n=%d:NoSchedule", i%groups))}
 		}
 		for i := range 2 * groups {
 			x.Put(i, kind(i))
@@ -87,7 +87,7 @@ func TestAnswer_Changes_each(t *testing.T) {
 			before := x.Snapshot()
 			x.Remove(i)
 			x.Put(-i-1, kind(i))
-			x.Snapshot().Query(&a, tolerations("op=Exists"))
+			x.Snapshot().Query(&a, toleration.MustParseList("op=Exists"))
 			got := slices.Collect(a.Changes(before))
 			if want := fmt.Sprintf("2 nodes, as many joined as left: n=%d:NoSchedule", i); len(got) != 1 || got[0].String() != want {
 				t.Fatalf("%v, want %s", got, want)
@@ -100,10 +100,10 @@ func TestAnswer_Changes_each(t *testing.T) {
 func TestIndex_Put_oldest(t *testing.T) {
 	x, m := fleet.Small[int](), model{}
 	for i, text := range []string{"a", "b", "c", "a"} {
-		putBoth(t, x, m, 1, match.Node{Taints: taints(t, text+":NoSchedule")})
+		putBoth(t, x, m, 1, match.Node{Taints: taint.MustParseList(text + ":NoSchedule")})
 		if err := fleet.Invariants(x); err != nil {
 			t.Fatalf("after change %d: %v", i, err)
 		}
 	}
-	check(t, x.Snapshot(), m, tolerations("a"))
+	check(t, x.Snapshot(), m, toleration.MustParseList("a"))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // These variables keep the results of the rows, so that the compiler must allocate
@@ -22,10 +23,10 @@ var (
 // tests.
 func TestAllocs(t *testing.T) {
 	var (
-		before = taints("x:NoExecute", "dedicated=gpu:NoSchedule")
-		after  = taints("x:NoExecute", "y=1:NoExecute", "spot:PreferNoSchedule")
-		own    = tolerations("x:NoExecute for 300s", "y:NoExecute op=Exists for 30s")
-		queue  = tolerations("dedicated op=Exists")
+		before = taint.MustParseList("x:NoExecute,dedicated=gpu:NoSchedule")
+		after  = taint.MustParseList("x:NoExecute,y=1:NoExecute,spot:PreferNoSchedule")
+		own    = toleration.MustParseList("x:NoExecute for 300s,y:NoExecute op=Exists for 30s")
+		queue  = toleration.MustParseList("dedicated op=Exists")
 		most   taint.List
 		pool   []impact.NodeChange
 	)
@@ -46,7 +47,7 @@ func TestAllocs(t *testing.T) {
 		starts  = newPlan(options{Now: noon, PerTaint: true}, pool...)
 		pod     = onNode{Node: 3}
 		arrived = onNode{Arrived: noon}
-		all     = tolerations(":NoExecute op=Exists for 60s")
+		all     = toleration.MustParseList(":NoExecute op=Exists for 60s")
 	)
 	measure.Allocs(t, "Eviction", 0, func() { sinkEviction = plan.Eviction(pod, own) })
 	measure.Allocs(t, "Eviction/more", 0, func() { sinkEviction = plan.Eviction(pod, own, queue) })

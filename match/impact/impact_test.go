@@ -58,7 +58,7 @@ func testAnalysisZero(t *testing.T) {
 	if e := plan.Eviction(0, eviction.Options{}); e != (impact.Eviction{}) {
 		t.Errorf("the zero Analysis does %v", e)
 	}
-	if w := plan.Placement(tolerations("op=Exists")); w != (impact.Placement{}) {
+	if w := plan.Placement(toleration.MustParseList("op=Exists")); w != (impact.Placement{}) {
 		t.Errorf("the zero Analysis does %v", w)
 	}
 }
