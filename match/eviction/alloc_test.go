@@ -30,8 +30,8 @@ var (
 func TestAllocs(t *testing.T) {
 	type name struct{ namespace, name string }
 	var (
-		u        = pod("a:NoExecute for 300s", "b=x:NoExecute for 30s", "c=5:NoExecute op=Gt for 0s")
-		queue    = pod(":NoExecute op=Exists for 600s")
+		u        = toleration.MustParseList("a:NoExecute for 300s,b=x:NoExecute for 30s,c=5:NoExecute op=Gt for 0s")
+		queue    = toleration.MustParseList(":NoExecute op=Exists for 600s")
 		observed = observe(t, "a:NoExecute @0", "b=x:NoExecute @10", "c=99.5:NoExecute @20", "d:NoSchedule @30")
 		taints   taint.List
 		device   = eviction.Options{Choice: toleration.ForeverElseShortest, PerTaint: true}

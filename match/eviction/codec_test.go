@@ -14,6 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // anyTime makes times of every age, zone and precision.
@@ -72,7 +73,7 @@ func testStoredCodecs(t *testing.T) {
 		}
 		now := anyTime().Draw(t, "now")
 		p, u := someOptions().Draw(t, "options"), gen.Tolerations().Draw(t, "tolerations")
-		if u = append(u, pod(":NoExecute op=Exists for 300s")...); rapid.Bool().Draw(t, "for ages") {
+		if u = append(u, toleration.MustParseList(":NoExecute op=Exists for 300s")...); rapid.Bool().Draw(t, "for ages") {
 			u[len(u)-1], _ = u[len(u)-1].WithSeconds(math.MaxInt64 / 2)
 		}
 		var node taint.List

@@ -18,7 +18,7 @@ func TestDecide(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		taints  []string
-		pod     []string
+		pod     string
 		options eviction.Options
 		at      int // the time of the decision
 		want    int // the deadline, or never or now
@@ -27,23 +27,23 @@ func TestDecide(t *testing.T) {
 		{name: "E1_other_effects", taints: []string{"x:NoSchedule @0", "x:PreferNoSchedule @0"}, want: never, taint: -1},
 		{name: "E1_untolerated", taints: []string{"x:NoExecute @0"}, want: now},
 		{name: "E1_earliest_untolerated", taints: []string{"y:NoExecute @50", "x:NoExecute @0"}, at: 60, want: now, taint: 1},
-		{name: "E2_seconds", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for 300s"}, at: 20, want: 310},
-		{name: "E2_zero_of_the_future", taints: []string{"x:NoExecute @10"}, pod: []string{"x:NoExecute for 0s"}, want: now},
-		{name: "E3_first", taints: []string{"x:NoExecute @0"}, pod: []string{":NoExecute op=Exists for 300s", "x:NoExecute"}, want: 300},
+		{name: "E2_seconds", taints: []string{"x:NoExecute @10"}, pod: "x:NoExecute for 300s", at: 20, want: 310},
+		{name: "E2_zero_of_the_future", taints: []string{"x:NoExecute @10"}, pod: "x:NoExecute for 0s", want: now},
+		{name: "E3_first", taints: []string{"x:NoExecute @0"}, pod: ":NoExecute op=Exists for 300s,x:NoExecute", want: 300},
 		{name: "E3_shortest", taints: []string{"x:NoExecute @0"}, options: eviction.Options{Choice: toleration.Shortest},
-			pod: []string{"x:NoExecute", "x:NoExecute for 300s", "x:NoExecute for 30s"}, want: 30},
+			pod: "x:NoExecute,x:NoExecute for 300s,x:NoExecute for 30s", want: 30},
 		{name: "E3_devices_else_shortest", taints: []string{"x:NoExecute @0"}, options: eviction.Options{Choice: toleration.ForeverElseShortest},
-			pod: []string{"x:NoExecute for 300s", "x:NoExecute for 30s"}, want: 30},
+			pod: "x:NoExecute for 300s,x:NoExecute for 30s", want: 30},
 		{name: "E4_as_kubernetes_of_several_the_shortest", taints: []string{"x:NoExecute @0", "y:NoExecute @0", "z:NoExecute @1"},
-			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s", "z:NoExecute for 0s"}, at: 1, want: 30, taint: 1},
+			pod: "x:NoExecute for 300s,y:NoExecute for 30s,z:NoExecute for 0s", at: 1, want: 30, taint: 1},
 		{name: "E5_own_start_is_not_kept", taints: []string{"y:NoExecute @10", "x:NoExecute @0"}, options: eviction.Options{PerTaint: true},
-			pod: []string{"x:NoExecute for 300s", "y:NoExecute for 30s"}, at: 20, want: 40, taint: 0},
+			pod: "x:NoExecute for 300s,y:NoExecute for 30s", at: 20, want: 40, taint: 0},
 		{name: "E6_tie", taints: []string{"w:NoExecute @0", "x:NoExecute @0", "y:NoExecute @270"},
-			pod: []string{"w:NoExecute", "x:NoExecute for 300s", "y:NoExecute for 30s"}, want: 300, taint: 1},
-		{name: "E7_a_second_before", taints: []string{"x:NoExecute @0"}, pod: []string{"x:NoExecute for 30s"}, at: 29, want: 30},
+			pod: "w:NoExecute,x:NoExecute for 300s,y:NoExecute for 30s", want: 300, taint: 1},
+		{name: "E7_a_second_before", taints: []string{"x:NoExecute @0"}, pod: "x:NoExecute for 30s", at: 29, want: 30},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := check(t, second(tt.at), observe(t, tt.taints...), tt.options, pod(tt.pod...))
+			d := check(t, second(tt.at), observe(t, tt.taints...), tt.options, toleration.MustParseList(tt.pod))
 			want := verdict{kind: eviction.At, taint: tt.taint}
 			switch tt.want {
 			case never:
@@ -66,13 +66,13 @@ func TestDecide(t *testing.T) {
 
 func TestDecide_far(t *testing.T) {
 	// A duration overflows, and Kubernetes evicts at once.
-	at, _ := check(t, noon, observe(t, "x:NoExecute @0"), eviction.Options{}, pod("x:NoExecute for 18446744074s")).Deadline()
+	at, _ := check(t, noon, observe(t, "x:NoExecute @0"), eviction.Options{}, toleration.MustParseList("x:NoExecute for 18446744074s")).Deadline()
 	if want := time.Unix(noon.Unix()+18446744074, 0); !at.Equal(want) {
 		t.Errorf("E7: %v, want %v", at, want)
 	}
 	// The last time that a time.Time can represent, and a second later.
 	for i, start := range []time.Time{last.Add(-time.Second), last} {
-		d := check(t, noon, []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: start}}, eviction.Options{}, pod("x:NoExecute for 1s"))
+		d := check(t, noon, []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: start}}, eviction.Options{}, toleration.MustParseList("x:NoExecute for 1s"))
 		if at, ok := d.Deadline(); ok != (i == 0) || ok && at != last.UTC() {
 			t.Errorf("E7: from %v: %v", start, d)
 		}
@@ -85,11 +85,11 @@ func TestDecide_far(t *testing.T) {
 			t.Fatalf("%d is after noon", at.Unix())
 		}
 		observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: at}}
-		d := eviction.Decide(observed, noon, eviction.Options{}, pod("x:NoExecute for 1s"))
+		d := eviction.Decide(observed, noon, eviction.Options{}, toleration.MustParseList("x:NoExecute for 1s"))
 		if got, _ := d.Deadline(); d.Kind() != eviction.Due || !got.Equal(at.Add(time.Second)) {
 			t.Errorf("%d: %v at %d", at.Unix(), d.Kind(), got.Unix())
 		}
-		if d := eviction.Decide(observed, at, eviction.Options{}, pod("x:NoExecute for 1s")); d.Kind() != eviction.At {
+		if d := eviction.Decide(observed, at, eviction.Options{}, toleration.MustParseList("x:NoExecute for 1s")); d.Kind() != eviction.At {
 			t.Errorf("%d: %v", at.Unix(), d.Kind())
 		}
 	}
@@ -105,13 +105,13 @@ func TestDecision_size(t *testing.T) {
 func testDecideWallClock(t *testing.T) {
 	now := time.Now()
 	observed := []eviction.Observed{{Taint: taint.MustParse("x:NoExecute"), Since: now}}
-	d := eviction.Decide(observed, now, eviction.Options{}, pod("x:NoExecute for 5s"))
+	d := eviction.Decide(observed, now, eviction.Options{}, toleration.MustParseList("x:NoExecute for 5s"))
 	if at, _ := d.Deadline(); at != now.Round(0).Add(5*time.Second).UTC() {
 		t.Errorf("%v, want 5 s after %v", at, now)
 	}
 	there := now.Round(0).In(time.FixedZone("", 3600))
 	observed[0].Since = there
-	if other := eviction.Decide(observed, there, eviction.Options{}, pod("x:NoExecute for 5s")); other != d {
+	if other := eviction.Decide(observed, there, eviction.Options{}, toleration.MustParseList("x:NoExecute for 5s")); other != d {
 		t.Errorf("%v, want %v", other, d)
 	}
 }
@@ -164,7 +164,7 @@ func TestOptions_Arrived(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			opts := eviction.Options{PerTaint: tt.own, Arrived: tt.arrived}
 			observed := []eviction.Observed{tt.observed}
-			d := check(t, second(40), observed, opts, pod("x:NoExecute for 300s"))
+			d := check(t, second(40), observed, opts, toleration.MustParseList("x:NoExecute for 300s"))
 			if at, _ := d.Deadline(); at != noon.Add(300*time.Second).Add(time.Duration(tt.want)*time.Second) && at.Unix() != noon.Unix()+300+tt.want {
 				t.Errorf("%v, want %d s after noon", d, tt.want+300)
 			}

@@ -241,14 +241,6 @@ func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
 // second returns the time this many seconds after noon.
 func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
 
-// pod parses tolerations.
-func pod(texts ...string) (list toleration.List) {
-	for _, text := range texts {
-		list = append(list, toleration.MustParse(text))
-	}
-	return list
-}
-
 // added returns the taint with this time added.
 func added(tb interface{ Fatal(...any) }, t taint.Taint, at time.Time) taint.Taint {
 	t, err := t.WithTimeAdded(at)

@@ -28,13 +28,13 @@ func TestKinds(t *testing.T) {
 func decisions(t *testing.T) []eviction.Decision {
 	t.Helper()
 	observed := observe(t, "x:NoSchedule @0", "a:NoExecute @10", "b:NoExecute @5")
-	none := pod()
+	var none toleration.List
 	return []eviction.Decision{
 		{},
 		eviction.Decide(observed, second(20), eviction.Options{}, none),
-		eviction.Decide(observed, second(20), eviction.Options{}, pod("a", "b:NoExecute for 60s")),
-		eviction.Decide(observed, second(20), eviction.Options{}, none, pod("b", "a:NoExecute for 30s")),
-		eviction.Decide(observed, second(20), eviction.Options{}, pod("b", "a:NoExecute for 300000000000s")),
+		eviction.Decide(observed, second(20), eviction.Options{}, toleration.MustParseList("a,b:NoExecute for 60s")),
+		eviction.Decide(observed, second(20), eviction.Options{}, none, toleration.MustParseList("b,a:NoExecute for 30s")),
+		eviction.Decide(observed, second(20), eviction.Options{}, toleration.MustParseList("b,a:NoExecute for 300000000000s")),
 	}
 }
 
@@ -43,7 +43,7 @@ func TestContract(t *testing.T) {
 	var before eviction.State
 	for _, u := range []string{"a:NoExecute for 60s", "a:NoExecute for 30s", "a:NoExecute for 90s", "a", "a:NoExecute for 300000000000s", "a:NoExecute for 90s", "b"} {
 		var c eviction.Update
-		before, c = eviction.Reevaluate(before, taint.List{taint.MustParse("a:NoExecute")}, second(10), toleration.First, pod(u))
+		before, c = eviction.Reevaluate(before, taint.List{taint.MustParse("a:NoExecute")}, second(10), toleration.First, toleration.MustParseList(u))
 		updates = append(updates, c)
 	}
 	x := taint.MustParse("x:NoExecute")
