@@ -95,25 +95,6 @@ func otherTolerations(change func(device.Tolerations) device.Tolerations) device
 	}
 }
 
-// otherSeconds returns a decider that receives other seconds. It returns false for
-// seconds that must be removed.
-func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
-	return otherTolerations(func(list device.Tolerations) device.Tolerations {
-		for i, u := range list {
-			n, timed := u.Seconds()
-			if !timed {
-				continue
-			}
-			var seconds *int64
-			if n, timed = change(n); timed {
-				seconds = &n
-			}
-			list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds)
-		}
-		return list
-	})
-}
-
 // otherTaints returns a decider that receives other taints of devices and of rules.
 func otherTaints(change func(now time.Time, t device.Taint) device.Taint) deviceDecider {
 	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
@@ -166,7 +147,14 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		}
 		return t
 	}),
-	"G8_negative_is_never": otherSeconds(func(n int64) (int64, bool) { return n, n >= 0 }),
+	"G8_negative_is_never": otherTolerations(func(list device.Tolerations) device.Tolerations {
+		for i, u := range list {
+			if n, _ := u.Seconds(); n < 0 {
+				list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), nil)
+			}
+		}
+		return list
+	}),
 	"G8_forever_does_not_win": otherTolerations(func(list device.Tolerations) device.Tolerations {
 		timed := slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { _, ok := u.Seconds(); return !ok })
 		if len(timed) > 0 {
