@@ -41,20 +41,18 @@ func TestAllocs(t *testing.T) {
 		})
 	}
 	var (
-		opts    = options{Now: noon}
-		plan    = newPlan(opts, pool...)
-		wide    = newPlan(opts, impact.NodeChange{Before: match.Node{Taints: most}, After: match.Node{Taints: most[1:]}})
-		starts  = newPlan(options{Now: noon, PerTaint: true}, pool...)
-		pod     = onNode{Node: 3}
-		arrived = onNode{Arrived: noon}
-		all     = toleration.MustParseList(":NoExecute op=Exists for 60s")
+		analysis = impact.New(noon, pool...)
+		wide     = impact.New(noon, impact.NodeChange{Before: match.Node{Taints: most}, After: match.Node{Taints: most[1:]}})
+		opts     eviction.Options
+		starts   = eviction.Options{PerTaint: true}
+		all      = toleration.MustParseList(":NoExecute op=Exists for 60s")
 	)
-	measure.Allocs(t, "Eviction", 0, func() { sinkEviction = plan.Eviction(pod, own) })
-	measure.Allocs(t, "Eviction/more", 0, func() { sinkEviction = plan.Eviction(pod, own, queue) })
-	measure.Allocs(t, "Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(arrived, all) })
-	measure.Allocs(t, "Eviction/own start", 0, func() { sinkEviction = starts.Eviction(pod, own) })
-	measure.Allocs(t, "Placement", 0, func() { sinkPlacement = plan.Placement(own, queue) })
-	if starts.Eviction(pod, own).Kind == eviction.Unchanged || plan.Placement(own, queue).Lost == 0 {
+	measure.Allocs(t, "Eviction", 0, func() { sinkEviction = analysis.Eviction(3, opts, own) })
+	measure.Allocs(t, "Eviction/more", 0, func() { sinkEviction = analysis.Eviction(3, opts, own, queue) })
+	measure.Allocs(t, "Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(0, eviction.Options{Arrived: noon}, all) })
+	measure.Allocs(t, "Eviction/own start", 0, func() { sinkEviction = analysis.Eviction(3, starts, own) })
+	measure.Allocs(t, "Placement", 0, func() { sinkPlacement = analysis.Placement(own, queue) })
+	if analysis.Eviction(3, starts, own).Kind == eviction.Unchanged || analysis.Placement(own, queue).Lost == 0 {
 		t.Error("the pod is not affected")
 	}
 }

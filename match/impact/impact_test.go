@@ -13,14 +13,12 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// checkEviction compares the evictions of one pod on a plan of one node with the
-// reference.
-func checkEviction(t *rapid.T, plan plan, opts options, n impact.NodeChange, pod onNode, lists ...toleration.List) {
+// checkEviction compares what the change of a node does to a pod with the reference.
+func checkEviction(t *rapid.T, e impact.Eviction, opts eviction.Options, n impact.NodeChange, lists []toleration.List) {
 	t.Helper()
-	kind, before, after := refEviction(opts, n, pod, lists)
-	e := plan.Eviction(pod, lists...)
-	if e.Kind != kind || !sameTime(opts, e.Before, before) || !sameTime(opts, e.After, after) {
-		t.Errorf("%v -> %v (observed %v) does %v to %+v, %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, pod, lists, opts, kind, before, after)
+	kind, before, after := refEviction(opts, n, lists)
+	if e.Kind != kind || !sameTime(e.Before, before) || !sameTime(e.After, after) {
+		t.Errorf("%v -> %v (observed %v) does %v to %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, lists, opts, kind, before, after)
 	}
 	// The taints and tolerations that the result names are those of the input.
 	for _, side := range []struct {
@@ -42,12 +40,12 @@ func checkEviction(t *rapid.T, plan plan, opts options, n impact.NodeChange, pod
 }
 
 // sameTime compares a decision with the reference's deadline.
-func sameTime(opts options, d eviction.Decision, want time.Time) bool {
+func sameTime(d eviction.Decision, want time.Time) bool {
 	switch at, _ := d.Deadline(); d.Kind() {
 	case eviction.Never:
 		return want.IsZero()
 	case eviction.Due:
-		return want.Equal(opts.Now)
+		return want.Equal(noon)
 	default:
 		return want.Equal(at)
 	}
@@ -70,7 +68,7 @@ func TestPlacement_alike(t *testing.T) {
 	b := impact.NodeChange{After: match.Node{Taints: list("a:NoSchedule,falseb:NoSchedule")}}
 	pod := toleration.MustParseList("a op=Exists,falseb op=Exists")
 	for _, nodes := range [][]impact.NodeChange{{a, b}, {b, a}} {
-		if p := newPlan(options{}, nodes...).Placement(pod); p.Before != 1 || p.After != 1 {
+		if p := impact.New(noon, nodes...).Placement(pod); p.Before != 1 || p.After != 1 {
 			t.Errorf("%v nodes: %+v, want 1 and 1", nodes, p)
 		}
 	}

@@ -32,10 +32,10 @@ func TestPlacement_contract(t *testing.T) {
 
 func TestEviction_contract(t *testing.T) {
 	n := impact.NodeChange{Before: match.Node{Taints: taint.MustParseList("x:NoExecute")}, After: match.Node{Taints: taint.MustParseList("y:NoExecute")}, Observed: eviction.Observe(nil, taint.MustParseList("x:NoExecute"), noon.Add(-time.Minute))}
-	plan := newPlan(options{Now: noon}, impact.NodeChange{}, n)
+	analysis := impact.New(noon, n)
 	samples := []impact.Eviction{{}}
 	for _, list := range []string{"", "x", "y", "x:NoExecute for 90s,y", "x,y:NoExecute for 30s", ":NoExecute op=Exists for 90s"} {
-		samples = append(samples, plan.Eviction(onNode{Node: 1}, toleration.MustParseList(list)))
+		samples = append(samples, analysis.Eviction(0, eviction.Options{}, toleration.MustParseList(list)))
 	}
 	contract.Result[impact.Eviction]{Samples: samples}.Test(t)
 	if got, want := samples[0].String(), "unchanged, never"; got != want {
