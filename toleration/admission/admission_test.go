@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -84,14 +85,14 @@ func seconds(n int64) *int64 { return &n }
 
 func TestDaemon(t *testing.T) {
 	t.Run("D2_recorded", daemonRecorded)
-	t.Run("D2_property", daemonProperty)
+	t.Run("D2_property", rapid.MakeCheck(daemonProperty))
 }
 
 func TestExtendedResources(t *testing.T) { t.Run("D4_recorded", extendedResourcesRecorded) }
 
 func TestRuntimeClass(t *testing.T) {
 	check(t, "runtime class", runtimeClass(read(t, "a:NoExecute op=Equal for -5s,a=05"), read(t, "a=3 op=Gt")), "a:NoExecute op=Equal for -5s,a=05")
-	t.Run("D8_is_merge", runtimeClassIsMerge)
+	t.Run("D8_is_merge", rapid.MakeCheck(runtimeClassIsMerge))
 }
 
 func TestDedicate(t *testing.T) {

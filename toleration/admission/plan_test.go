@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -145,7 +146,7 @@ func TestPlan(t *testing.T) {
 	t.Run("D5_refusal", planRefusal)
 	t.Run("D5_unread_whitelist", planUnreadWhitelist)
 	t.Run("D1_D3_D4_D5_D8_recorded", planRecorded)
-	t.Run("V9_property", planRapid)
+	t.Run("V9_property", rapid.MakeCheck(planProperty))
 	t.Run("D3_unknown_class", planUnknownClass)
 }
 

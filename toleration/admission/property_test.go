@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"testing"
 
 	"pgregory.net/rapid"
 
@@ -121,34 +120,30 @@ func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all tolera
 	return all
 }
 
-func runtimeClassIsMerge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		pod, extra := pods().Draw(t, "pod"), extras().Draw(t, "extra")
-		got, want := slices.Concat(pod, runtimeClass(extra, pod)), cover.Merge(pod, extra)
-		if !slices.Equal(got, want) {
-			t.Errorf("%v with the class %v is %v, merged %v", pod, extra, got, want)
-		}
-	})
+func runtimeClassIsMerge(t *rapid.T) {
+	pod, extra := pods().Draw(t, "pod"), extras().Draw(t, "extra")
+	got, want := slices.Concat(pod, runtimeClass(extra, pod)), cover.Merge(pod, extra)
+	if !slices.Equal(got, want) {
+		t.Errorf("%v with the class %v is %v, merged %v", pod, extra, got, want)
+	}
 }
 
-func daemonProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		template := pods().Draw(t, "template")
-		opts := admission.DaemonOptions{HostNetwork: rapid.Bool().Draw(t, "host network"), Critical: rapid.Bool().Draw(t, "critical")}
-		g, own := guarded(template)
-		got := admission.Daemon(opts, own)
-		g.check(t, "Daemon")
-		if want := refDaemon(opts, template); !slices.Equal(got, want) {
-			t.Errorf("Daemon of %v = %v, want %v", template, got, want)
-		}
-		if again := admission.Daemon(opts, got); !slices.Equal(again, got) {
-			t.Errorf("Daemon of %v, again: %v", got, again)
-		}
-		cut := rapid.IntRange(0, len(template)).Draw(t, "cut")
-		if split := admission.Daemon(opts, template[:cut], template[cut:]); !slices.Equal(split, got) {
-			t.Errorf("Daemon of %v in two lists = %v, want %v", template, split, got)
-		}
-	})
+func daemonProperty(t *rapid.T) {
+	template := pods().Draw(t, "template")
+	opts := admission.DaemonOptions{HostNetwork: rapid.Bool().Draw(t, "host network"), Critical: rapid.Bool().Draw(t, "critical")}
+	g, own := guarded(template)
+	got := admission.Daemon(opts, own)
+	g.check(t, "Daemon")
+	if want := refDaemon(opts, template); !slices.Equal(got, want) {
+		t.Errorf("Daemon of %v = %v, want %v", template, got, want)
+	}
+	if again := admission.Daemon(opts, got); !slices.Equal(again, got) {
+		t.Errorf("Daemon of %v, again: %v", got, again)
+	}
+	cut := rapid.IntRange(0, len(template)).Draw(t, "cut")
+	if split := admission.Daemon(opts, template[:cut], template[cut:]); !slices.Equal(split, got) {
+		t.Errorf("Daemon of %v in two lists = %v, want %v", template, split, got)
+	}
 }
 
 // planProperty draws a cluster and a pod, and compares a whole Plan with the reference.
@@ -166,10 +161,6 @@ func planProperty(t *rapid.T) {
 	if want := refDefaults(plan.Seconds, pod.Tolerations); !slices.Equal(got, want) {
 		t.Errorf("DefaultSeconds of %v = %v, want %v", pod.Tolerations, got, want)
 	}
-}
-
-func planRapid(t *testing.T) {
-	rapid.Check(t, planProperty)
 }
 
 func checkPlan(t rapidOrT, plan admission.Plan, pod admission.PodSpec) {
