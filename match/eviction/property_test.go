@@ -26,7 +26,7 @@ func property(t *rapid.T) {
 	observed := seen(t, scene.Taints, noon)
 	now := rapid.OneOf(rapid.Just(noon), moment(noon)).Draw(t, "now")
 	kept := slices.Clone(observed)
-	for _, p := range allOptions() {
+	for _, p := range allOptions(moment(noon).Draw(t, "arrived")) {
 		d := check(t, now, observed, p, scene.Tolerations...)
 		if !slices.Equal(observed, kept) {
 			t.Fatalf("the observed taints were changed")
