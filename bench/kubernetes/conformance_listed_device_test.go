@@ -29,7 +29,13 @@ func TestListed_G13_invalid(t *testing.T) {
 	t.Parallel()
 	wildcard := resourcev1.DeviceToleration{Operator: resourcev1.DeviceTolerationOpExists}
 	ours := ourDeviceTolerations([]resourcev1.DeviceToleration{wildcard})
-	for _, tnt := range []resourcev1.DeviceTaint{{Effect: "NoExecute"}, {Key: "-", Effect: "NoExecute"}, {Key: "k", Value: "a b", Effect: "NoExecute"}, {Key: "k", Effect: "No Admit"}, {Key: "k"}} {
+	for _, tnt := range []resourcev1.DeviceTaint{
+		{Effect: "NoExecute"},
+		{Key: "-", Effect: "NoExecute"},
+		{Key: "k", Value: "a b", Effect: "NoExecute"},
+		{Key: "k", Effect: "No Admit"},
+		{Key: "k"},
+	} {
 		if isDeviceTaint(&tnt) || !resourceclaim.ToleratesTaint(wildcard, tnt) {
 			t.Errorf("%+v: Kubernetes accepts it, or its wildcard does not match it any more", tnt)
 		}
