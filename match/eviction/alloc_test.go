@@ -35,10 +35,10 @@ func TestAllocs(t *testing.T) {
 		observed = observe(t, "a:NoExecute @0", "b=x:NoExecute @10", "c=99.5:NoExecute @20", "d:NoSchedule @30")
 		taints   taint.List
 		device   = eviction.Options{Choice: toleration.ForeverElseShortest, PerTaint: true}
-		arrived  = eviction.Options{Arrived: second(15)}
+		arrived  = eviction.Options{Arrived: after(15)}
 		many     []eviction.Observed
 		lots     toleration.List
-		kept     = eviction.State{Deadline: second(300), Start: noon}
+		kept     = eviction.State{Deadline: after(300), Start: noon}
 	)
 	for _, o := range observed {
 		taints = append(taints, o.Taint)
@@ -80,13 +80,13 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Schedule.Update", 0, func() {
 		for range rounds {
 			step++
-			sinkChange = schedule.Update(ids[step%n], taints, second(step), toleration.First, u, queue)
+			sinkChange = schedule.Update(ids[step%n], taints, after(step), toleration.First, u, queue)
 		}
 	})
 	measure.Allocs(t, "Schedule.Set", 0, func() {
 		for range rounds {
 			step++
-			sinkChange = schedule.Set(ids[step%n], eviction.Decide(observed, second(step), device, u, queue))
+			sinkChange = schedule.Set(ids[step%n], eviction.Decide(observed, after(step), device, u, queue))
 		}
 	})
 	measure.Allocs(t, "Schedule.Update/cancel and again", rounds, func() {
@@ -102,7 +102,7 @@ func TestAllocs(t *testing.T) {
 		sinkInt = schedule.Len()
 	})
 	measure.Allocs(t, "Schedule/due", 1, func() {
-		for id := range schedule.Due(second(1e6)) {
+		for id := range schedule.Due(after(1e6)) {
 			schedule.Restore(id, kept)
 			break
 		}

@@ -115,7 +115,7 @@ func testStoredInvalid(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"deadline":null}`), &none); err != nil || none != (eviction.State{}) { // as earlier versions wrote it
 		t.Errorf("null is read as %v, %v", none, err)
 	}
-	state := eviction.State{Deadline: noon, Start: second(1)}
+	state := eviction.State{Deadline: noon, Start: after(1)}
 	for _, text := range []string{
 		``, `{`, `1`, `"x:NoExecute"`, `[]`, `{"Start":1}`, `{"Start":""}`, `{"Start":"@"}`, `{"Start":"@x"}`, `{"Start":"@1.x"}`, `{"Start":"@1.1234567890"}`,
 		`{"Start":"@1.-5"}`, `{"Start":"@9223372036854775808"}`, `{"Start":"2026-01-02"}`, `{"Start":"10000-01-02T12:00:00Z"}`, `{"Start":"@1"} x`,

@@ -42,7 +42,7 @@ func TestDecide(t *testing.T) {
 		{name: "E7_a_second_before", taints: []string{"x:NoExecute @0"}, pod: "x:NoExecute for 30s", at: 29, want: 30},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := check(t, second(tt.at), observe(t, tt.taints...), tt.options, toleration.MustParseList(tt.pod))
+			d := check(t, after(tt.at), observe(t, tt.taints...), tt.options, toleration.MustParseList(tt.pod))
 			want := verdict{kind: eviction.At, taint: tt.taint}
 			switch tt.want {
 			case never:
@@ -50,7 +50,7 @@ func TestDecide(t *testing.T) {
 			case now:
 				want.kind = eviction.Due
 			default:
-				want.deadline = second(tt.want)
+				want.deadline = after(tt.want)
 			}
 			got := spell(d)
 			if got.kind != want.kind || got.taint != want.taint || want.kind == eviction.At && got.deadline != want.deadline {

@@ -39,8 +39,8 @@ func ExampleSchedule_Update() {
 	fmt.Println(s.Update("web", slow, noon, toleration.First, pod).Kind)
 
 	pod = toleration.List{toleration.MustParse("disk=slow:NoExecute for 600s")}
-	fmt.Println(s.Update("web", slow, second(100), toleration.First, pod).Kind)
-	fmt.Println(s.Update("web", nil, second(200), toleration.First, pod).Kind)
+	fmt.Println(s.Update("web", slow, after(100), toleration.First, pod).Kind)
+	fmt.Println(s.Update("web", nil, after(200), toleration.First, pod).Kind)
 	// Output:
 	// Scheduled
 	// Unchanged
@@ -54,8 +54,8 @@ func ExampleSchedule_Set() {
 	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")
 	observed := eviction.Observe(nil, taint.MustParseList("x:NoExecute"), noon)
 	fmt.Println(s.Set("web", eviction.Decide(observed, noon, opts, pod)))
-	observed = eviction.Observe(observed, taint.MustParseList("x:NoExecute,y:NoExecute"), second(100))
-	fmt.Println(s.Set("web", eviction.Decide(observed, second(100), opts, pod)))
+	observed = eviction.Observe(observed, taint.MustParseList("x:NoExecute,y:NoExecute"), after(100))
+	fmt.Println(s.Set("web", eviction.Decide(observed, after(100), opts, pod)))
 	// Output:
 	// scheduled at 2026-01-02T12:05:00Z
 	// moved from 2026-01-02T12:05:00Z to 2026-01-02T12:02:10Z
@@ -69,7 +69,7 @@ func ExampleSchedule_Restore() {
 	for id, state := range before.All() {
 		again.Restore(id, state)
 	}
-	fmt.Println(again.Update("web", slow, second(100), toleration.First, pod))
+	fmt.Println(again.Update("web", slow, after(100), toleration.First, pod))
 	// Output: unchanged, at 2026-01-02T12:05:00Z
 }
 
@@ -84,14 +84,14 @@ func ExampleSchedule_Clone() {
 		stays.Update(id, slow, noon, toleration.First, pod)
 	}
 	repaired := stays.Clone()
-	for id := range stays.Due(second(300)) {
+	for id := range stays.Due(after(300)) {
 		fmt.Println("with the taint:", id)
 	}
-	for id := range repaired.Due(second(119)) {
+	for id := range repaired.Due(after(119)) {
 		fmt.Println("without:", id)
 	}
 	for id := range repaired.All() {
-		fmt.Println(id, repaired.Update(id, nil, second(120), toleration.First, pods[id]).Kind)
+		fmt.Println(id, repaired.Update(id, nil, after(120), toleration.First, pods[id]).Kind)
 	}
 	// Output:
 	// with the taint: cache
@@ -104,7 +104,7 @@ func ExampleSchedule_Clone() {
 func ExampleSchedule_Restore_later() {
 	var s eviction.Schedule[string]
 	s.Update("web", slow, noon, toleration.First, nil)
-	for _, now := range []time.Time{noon, second(5), second(10)} {
+	for _, now := range []time.Time{noon, after(5), after(10)} {
 		for id := range s.Due(now) {
 			fmt.Println(clock(now), id)
 			if now == noon { // for example, a disruption budget does not allow it yet
@@ -143,7 +143,7 @@ func ExampleSchedule_Due() {
 	var s eviction.Schedule[string]
 	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
 	s.Update("batch", slow, noon, toleration.First, nil)
-	for id, deadline := range s.Due(second(200)) {
+	for id, deadline := range s.Due(after(200)) {
 		fmt.Println(clock(deadline), id)
 	}
 	// Output: 12:00:00 batch

@@ -230,14 +230,14 @@ func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
 	tb.Helper()
 	for _, text := range texts {
 		var name string
-		var after int
-		if _, err := fmt.Sscanf(text, "%s @%d", &name, &after); err != nil {
+		var seconds int
+		if _, err := fmt.Sscanf(text, "%s @%d", &name, &seconds); err != nil {
 			tb.Fatalf("%q: %v", text, err)
 		}
-		all = append(all, eviction.Observed{Taint: taint.MustParse(name), Since: second(after)})
+		all = append(all, eviction.Observed{Taint: taint.MustParse(name), Since: after(seconds)})
 	}
 	return all
 }
 
-// second returns the time this many seconds after noon.
-func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
+// after returns the time this many seconds after noon.
+func after(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
