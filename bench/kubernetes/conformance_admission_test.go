@@ -94,7 +94,7 @@ var secondsOf = []struct {
 	{additions.SecondsOptions{NotReady: &amounts[1], Unreachable: &amounts[2]}, upstream.DefaultSeconds(-1, 0)},
 }
 
-// A defaulter is defaultSeconds. It is a parameter for the mutation check.
+// A defaulter is additions.DefaultSeconds. It is a parameter for the mutation check.
 type defaulter func(s additions.SecondsOptions, pod toleration.List) toleration.List
 
 func defaults(ours defaulter, added *share) func(g *gen) string {
@@ -106,14 +106,10 @@ func defaults(ours defaulter, added *share) func(g *gen) string {
 	}
 }
 
-func defaultSeconds(s additions.SecondsOptions, pod toleration.List) toleration.List {
-	return additions.DefaultSeconds(s, pod)
-}
-
 func TestDefaultTolerationSeconds_D1(t *testing.T) {
 	t.Parallel()
 	var added share
-	conform(t, 3*objects, defaults(defaultSeconds, &added))
+	conform(t, 3*objects, defaults(additions.DefaultSeconds, &added))
 	added.within(t, "get seconds", 0.2, 0.99)
 }
 
@@ -124,7 +120,7 @@ func daemons(ours daemonizer, replaced *share) func(g *gen) string {
 	return func(g *gen) string {
 		theirs := g.wellKnown()
 		list := valid(ourTolerations(theirs))
-		opts := daemonOptions(g.in(2))
+		opts := additions.DaemonOptions{HostNetwork: g.in(2)}
 		got := ours(opts, list)
 		spec := corev1.PodSpec{Tolerations: theirs, HostNetwork: opts.HostNetwork}
 		daemonutil.AddOrUpdateDaemonPodTolerations(&spec)
@@ -138,10 +134,6 @@ func daemons(ours daemonizer, replaced *share) func(g *gen) string {
 		}
 		return ""
 	}
-}
-
-func daemonOptions(hostNetwork bool) additions.DaemonOptions {
-	return additions.DaemonOptions{HostNetwork: hostNetwork}
 }
 
 func TestAddOrUpdateDaemonPodTolerations_D2(t *testing.T) {
@@ -235,9 +227,9 @@ func decodePod(pod *corev1.Pod) (additions.PodSpec, error) {
 
 // extendedResources returns the tolerations that a Plan adds for extended resources
 // alone.
-func extendedResources(names []string, pod ...toleration.List) toleration.List {
+func extendedResources(names []string) toleration.List {
 	plan := additions.Plan{Seconds: additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
-	added, err := plan.OnUpdate(additions.PodSpec{Tolerations: slices.Concat(pod...), Resources: names})
+	added, err := plan.OnUpdate(additions.PodSpec{Resources: names})
 	if err != nil {
 		panic(err)
 	}
@@ -262,16 +254,6 @@ func (g *gen) readAlike() (a, b []corev1.Toleration) {
 		}
 	}
 	return a, b
-}
-
-// missing returns what a Plan adds of a runtime class.
-func missing(class toleration.List, pod ...toleration.List) toleration.List {
-	plan := additions.Plan{Seconds: additions.SecondsOptions{NotReadyOff: true, UnreachableOff: true}}
-	added, err := plan.OnCreate(additions.PodSpec{Tolerations: slices.Concat(pod...), RuntimeClass: class})
-	if err != nil {
-		panic(err)
-	}
-	return added
 }
 
 // The kubelet admits or rejects a pod that was bound to its node by name.

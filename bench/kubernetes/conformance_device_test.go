@@ -72,13 +72,6 @@ func (g *gen) deviceSeconds() *int64 {
 	return &n
 }
 
-// devicePair makes a toleration and a taint that are similar.
-func (g *gen) devicePair() (resourcev1.DeviceToleration, resourcev1.DeviceTaint) {
-	u, t := g.deviceToleration(), g.deviceTaint()
-	g.aim(&u, t)
-	return u, t
-}
-
 // aim changes the toleration so that it often matches the taint.
 func (g *gen) aim(u *resourcev1.DeviceToleration, t resourcev1.DeviceTaint) {
 	if u.Key != "" && !g.in(4) {
@@ -163,7 +156,8 @@ type devicePairs struct{ matched, invalid, listed share }
 // (G13-invalid).
 func toleratesDevice(ours deviceMatcher, seen *devicePairs) func(g *gen) string {
 	return func(g *gen) string {
-		theirs, tnt := g.devicePair()
+		theirs, tnt := g.deviceToleration(), g.deviceTaint()
+		g.aim(&theirs, tnt)
 		if g.in(4) {
 			g.spoilDeviceToleration(&theirs)
 		}
@@ -199,17 +193,6 @@ func TestDeviceToleratesTaint_G2_G3_G4_G13(t *testing.T) {
 	seen.matched.within(t, "match", 0.1, 0.8)
 	seen.invalid.within(t, "are invalid", 0.1, 0.8)
 	seen.listed.within(t, "match in spite of that", 0.01, 0.5)
-}
-
-func allDeviceTaints() (out []resourcev1.DeviceTaint) {
-	for _, key := range []string{"", "a", "b", "-"} {
-		for _, value := range []string{"", "x", "y", "a b"} {
-			for _, effect := range []string{"", "None", "NoSchedule", "NoExecute", "PreferNoSchedule", "NoAdmit", "No Admit"} {
-				out = append(out, resourcev1.DeviceTaint{Key: key, Value: value, Effect: resourcev1.DeviceTaintEffect(effect)})
-			}
-		}
-	}
-	return out
 }
 
 // A selectedBy is Selector.Selects. The mutation check replaces it.

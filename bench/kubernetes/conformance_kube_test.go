@@ -134,25 +134,20 @@ func TestKubeFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11_M9(t *testing.T) {
 				return fmt.Sprintf("%+v, %v, gate %v, filter %d: Kubernetes %v %v, Filter %v %d", taints, theirText(tols), gate, k, untolerated, want, ok, i)
 			}
 		}
-		return firstUntolerated(taints, tols, ours, gate)
+		first, untolerated := r.First()
+		for i, got := range kube.Untolerated(taints, ours) {
+			if !untolerated || i != first || got != taints[i] {
+				return fmt.Sprintf("%+v, %v, gate %v: Filter %v %d, ours yields %d, %v first", taints, theirText(tols), gate, untolerated, first, i, got)
+			}
+			return ""
+		}
+		if untolerated {
+			return fmt.Sprintf("%+v, %v, gate %v: Filter %d, ours yields nothing", taints, theirText(tols), gate, first)
+		}
+		return ""
 	})
 	found.within(t, "are not schedulable", 0.2, 0.8)
 	decided.within(t, "are schedulable only with Lt and Gt", 0.03, 0.5)
-}
-
-// firstUntolerated compares Untolerated.
-func firstUntolerated(taints []corev1.Taint, tols, ours []corev1.Toleration, gate bool) string {
-	want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, taints, tols, nil, gate)
-	for _, got := range kube.Untolerated(taints, ours) {
-		if !untolerated || got != want {
-			return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v %v, ours yields %v first", taints, theirText(tols), gate, untolerated, want, got)
-		}
-		return ""
-	}
-	if untolerated {
-		return fmt.Sprintf("%+v, %v, gate %v: Kubernetes %v, ours yields nothing", taints, theirText(tols), gate, want)
-	}
-	return ""
 }
 
 func TestKubeGetMatchingTolerations_F1_M9(t *testing.T) {

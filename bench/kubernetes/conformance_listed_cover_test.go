@@ -59,21 +59,14 @@ func TestListed_R2_numeric(t *testing.T) {
 	}...)
 }
 
-func list(texts ...string) (out toleration.List) {
-	for _, s := range texts {
-		out = append(out, toleration.MustParse(s))
-	}
-	return out
-}
-
 // The first list stays as it was written, and no toleration is removed
 // because of a later one; Kubernetes removes each that another one covers.
 // TestMergeTolerations_R3 proves the extent: from our result, Kubernetes'
 // merging returns the same as from the lists.
 func TestListed_R3_kept(t *testing.T) {
 	t.Parallel()
-	a, b := list("a:NoSchedule op=Exists", "b:NoSchedule op=Exists", "b:NoSchedule op=Exists"), list("a op=Exists")
-	if theirs := kubernetesMerge(internals(a), internals(b)); !slices.Equal(theirs, list("b:NoSchedule op=Exists", "a op=Exists")) {
+	a, b := toleration.MustParseList("a:NoSchedule op=Exists,b:NoSchedule op=Exists,b:NoSchedule op=Exists"), toleration.MustParseList("a op=Exists")
+	if theirs := kubernetesMerge(internals(a), internals(b)); !slices.Equal(theirs, toleration.MustParseList("b:NoSchedule op=Exists,a op=Exists")) {
 		t.Errorf("Kubernetes %v", theirs)
 	}
 	if ours := keep(a, b); !slices.Equal(ours, slices.Concat(a, b)) {
@@ -91,9 +84,9 @@ func TestListed_R3_seconds(t *testing.T) {
 		pod, defaults toleration.List
 		ours, theirs  uint64
 	}{
-		{list("k:NoExecute op=Exists for 60s"), list("k:NoExecute op=Exists for 300s"), 60, 300},
-		{list("k:NoExecute op=Exists for 60s"), list("op=Exists"), 60, forever},
-		{list("k=v:NoExecute op=Equal for 300s", ":NoExecute op=Exists for 60s"), list("k:NoExecute op=Exists for 400s"), 300, 60},
+		{toleration.MustParseList("k:NoExecute op=Exists for 60s"), toleration.MustParseList("k:NoExecute op=Exists for 300s"), 60, 300},
+		{toleration.MustParseList("k:NoExecute op=Exists for 60s"), toleration.MustParseList("op=Exists"), 60, forever},
+		{toleration.MustParseList("k=v:NoExecute op=Equal for 300s,:NoExecute op=Exists for 60s"), toleration.MustParseList("k:NoExecute op=Exists for 400s"), 300, 60},
 	} {
 		ours, _ := firstHolds(kube.CoreTolerations(keep(tt.pod, tt.defaults)), &tnt)
 		theirs, _ := firstHolds(kube.CoreTolerations(kubernetesMerge(internals(tt.pod), internals(tt.defaults))), &tnt)
@@ -108,7 +101,7 @@ func TestListed_R3_seconds(t *testing.T) {
 // spare capacity.
 func TestListed_R3_room(t *testing.T) {
 	t.Parallel()
-	ours, added := list("a:NoSchedule op=Exists", "b:NoSchedule op=Exists"), list("c:NoSchedule op=Exists")
+	ours, added := toleration.MustParseList("a:NoSchedule op=Exists,b:NoSchedule op=Exists"), toleration.MustParseList("c:NoSchedule op=Exists")
 	theirs := internals(ours)
 	tolerations.MergeTolerations(theirs[:1:1], internals(added))
 	if theirs[1].Key != "b" {

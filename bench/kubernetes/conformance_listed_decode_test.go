@@ -97,13 +97,13 @@ func TestListed_K4_yaml(t *testing.T) {
 	if json.Unmarshal(data, &theirs) == nil || json.Unmarshal(data, &alike) == nil {
 		t.Errorf("%s is accepted: Kubernetes %v, ours %v", data, theirText(theirs), alike)
 	}
-	if err := yamlv3.Unmarshal([]byte(text), &ours); err != nil || !slices.Equal(ours, list("k=yes")) {
+	if err := yamlv3.Unmarshal([]byte(text), &ours); err != nil || !slices.Equal(ours, toleration.MustParseList("k=yes")) {
 		t.Errorf("ours %v, %v", ours, err)
 	}
 
 	// The last of repeated fields counts, also a null, unless the library rejects them.
 	const repeated = "- {key: k, operator: Exists, key: null}\n"
-	if err := yamlv2.Unmarshal([]byte(repeated), &ours); err != nil || !slices.Equal(ours, list("op=Exists")) {
+	if err := yamlv2.Unmarshal([]byte(repeated), &ours); err != nil || !slices.Equal(ours, toleration.MustParseList("op=Exists")) {
 		t.Errorf("yaml.v2: %v, %v", ours, err)
 	}
 	if yamlv2.UnmarshalStrict([]byte(repeated), &ours) == nil || yamlv3.Unmarshal([]byte(repeated), &ours) == nil {

@@ -66,7 +66,7 @@ func TestListed_E7_overflow(t *testing.T) {
 // also when that taint is gone. Reevaluate keeps it in a State.
 func TestListed_E4_history(t *testing.T) {
 	t.Parallel()
-	tolerations := kube.CoreTolerations(list("x:NoExecute op=Exists for 300s", "y:NoExecute op=Exists for 30s"))
+	tolerations := kube.CoreTolerations(toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s"))
 	x, y := corev1.Taint{Key: "x", Effect: corev1.TaintEffectNoExecute}, corev1.Taint{Key: "y", Effect: corev1.TaintEffectNoExecute}
 	life := []step{
 		{tolerations: tolerations, taints: []corev1.Taint{x}, node: true},

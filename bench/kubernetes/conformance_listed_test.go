@@ -191,7 +191,7 @@ func TestListed_V10_all(t *testing.T) {
 	}
 }
 
-// One mistake is reported once. The extent is mapper.paths.
+// One mistake is reported once. The extent is mapper.causes.
 func TestListed_V10_once(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/toleration"
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // kept returns the elements of the list for which keep returns true.
@@ -22,28 +23,27 @@ func kept(list toleration.List, keep func(u toleration.Toleration) bool) (out to
 
 var defaultsMistakes = map[string]defaulter{
 	"D1_wildcard_does_not_count": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
-		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Key() != "" }))
+		return additions.DefaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Key() != "" }))
 	},
 	"D1_absent_effect_does_not_count": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
-		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Effect() != 0 }))
+		return additions.DefaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { return u.Effect() != 0 }))
 	},
 	"D1_without_seconds_only": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
-		return defaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { _, ok := u.Seconds(); return !ok }))
+		return additions.DefaultSeconds(s, kept(pod, func(u toleration.Toleration) bool { _, ok := u.Seconds(); return !ok }))
 	},
 	"D1_other_order": func(s additions.SecondsOptions, pod toleration.List) toleration.List {
-		out := defaultSeconds(s, pod)
+		out := additions.DefaultSeconds(s, pod)
 		slices.Reverse(out)
 		return out
 	},
 	"D1_always_300": func(_ additions.SecondsOptions, pod toleration.List) toleration.List {
-		return defaultSeconds(additions.SecondsOptions{}, pod)
+		return additions.DefaultSeconds(additions.SecondsOptions{}, pod)
 	},
 }
 
 var daemonMistakes = map[string]daemonizer{
 	"D2_adds_only": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
-		list := slices.Concat(template...)
-		return append(list, missing(additions.Daemon(opts), list)...)
+		return cover.Merge(slices.Concat(template...), additions.Daemon(opts))
 	},
 	"D2_replaces_the_first": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
 		list := slices.Concat(template...)
@@ -58,10 +58,10 @@ var daemonMistakes = map[string]daemonizer{
 		return out
 	},
 	"D2_host_network_always": func(_ additions.DaemonOptions, template ...toleration.List) toleration.List {
-		return additions.Daemon(daemonOptions(true), template...)
+		return additions.Daemon(additions.DaemonOptions{HostNetwork: true}, template...)
 	},
 	"D2_host_network_never": func(_ additions.DaemonOptions, template ...toleration.List) toleration.List {
-		return additions.Daemon(daemonOptions(false), template...)
+		return additions.Daemon(additions.DaemonOptions{}, template...)
 	},
 }
 
@@ -110,7 +110,7 @@ func TestMutationAdmission(t *testing.T) {
 	t.Parallel()
 	const cases = 10_000
 	all := chains()
-	see(t, cases, func(f defaulter) func(*gen) string { return defaults(f, nil) }, defaultSeconds, defaultsMistakes)
+	see(t, cases, func(f defaulter) func(*gen) string { return defaults(f, nil) }, additions.DefaultSeconds, defaultsMistakes)
 	see(t, cases, func(f daemonizer) func(*gen) string { return daemons(f, nil) }, additions.Daemon, daemonMistakes)
 	see(t, cases, func(f planner) func(*gen) string { return admits(all, f, nil, nil) }, plan, planMistakes)
 }

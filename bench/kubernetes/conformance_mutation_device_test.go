@@ -95,25 +95,6 @@ func otherTolerations(change func(device.Tolerations) device.Tolerations) device
 	}
 }
 
-// otherSeconds returns a decider that receives other seconds. It returns false for
-// seconds that must be removed.
-func otherSeconds(change func(int64) (int64, bool)) deviceDecider {
-	return otherTolerations(func(list device.Tolerations) device.Tolerations {
-		for i, u := range list {
-			n, timed := u.Seconds()
-			if !timed {
-				continue
-			}
-			var seconds *int64
-			if n, timed = change(n); timed {
-				seconds = &n
-			}
-			list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds)
-		}
-		return list
-	})
-}
-
 // otherTaints returns a decider that receives other taints of devices and of rules.
 func otherTaints(change func(now time.Time, t device.Taint) device.Taint) deviceDecider {
 	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
@@ -131,6 +112,18 @@ func otherTaints(change func(now time.Time, t device.Taint) device.Taint) device
 	}
 }
 
+// evicting returns a decider for which taints with this effect have NoExecute.
+func evicting(effect device.Effect) deviceDecider {
+	return otherTaints(func(_ time.Time, t device.Taint) device.Taint {
+		if t.Effect() != effect {
+			return t
+		}
+		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
+		u, _ = u.WithTimeAdded(t.TimeAdded())
+		return u
+	})
+}
+
 var deviceDecideMistakes = map[string]deviceDecider{
 	"G7_absent_effect_counts": otherTolerations(func(list device.Tolerations) device.Tolerations {
 		for i, u := range list {
@@ -145,30 +138,23 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		}
 		return list
 	}),
-	"G7_NoSchedule_evicts": otherTaints(func(_ time.Time, t device.Taint) device.Taint {
-		if t.Effect() != device.NoSchedule {
-			return t
-		}
-		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
-		u, _ = u.WithTimeAdded(t.TimeAdded())
-		return u
-	}),
-	"G4_unknown_evicts": otherTaints(func(_ time.Time, t device.Taint) device.Taint {
-		if t.Effect() != 0 {
-			return t
-		}
-		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
-		u, _ = u.WithTimeAdded(t.TimeAdded())
-		return u
-	}),
-	"G8_first_toleration": otherTolerations(func(list device.Tolerations) device.Tolerations { return list[:min(len(list), 1)] }),
+	"G7_NoSchedule_evicts": evicting(device.NoSchedule),
+	"G4_unknown_evicts":    evicting(0),
+	"G8_first_toleration":  otherTolerations(func(list device.Tolerations) device.Tolerations { return list[:min(len(list), 1)] }),
 	"G8_future_starts_now": otherTaints(func(now time.Time, t device.Taint) device.Taint {
 		if t.TimeAdded().After(now) {
 			t, _ = t.WithTimeAdded(now)
 		}
 		return t
 	}),
-	"G8_negative_is_never": otherSeconds(func(n int64) (int64, bool) { return n, n >= 0 }),
+	"G8_negative_is_never": otherTolerations(func(list device.Tolerations) device.Tolerations {
+		for i, u := range list {
+			if n, _ := u.Seconds(); n < 0 {
+				list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), nil)
+			}
+		}
+		return list
+	}),
 	"G8_forever_does_not_win": otherTolerations(func(list device.Tolerations) device.Tolerations {
 		timed := slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { _, ok := u.Seconds(); return !ok })
 		if len(timed) > 0 {
@@ -200,12 +186,12 @@ var allocateMistakes = map[string]allocatable{
 		return false
 	},
 	"G4_None_prevents": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
-		for _, t := range taintsWithRules(d, rules) {
+		for _, t := range d.Taints {
 			if !slices.ContainsFunc(list, func(u device.Toleration) bool { return u.Tolerates(t) }) {
 				return false
 			}
 		}
-		return true
+		return d.Allocatable(rules, list)
 	},
 	"G6_NoExecute_allocates": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
 		return (device.Device{ID: d.ID, Taints: slices.DeleteFunc(slices.Clone(d.Taints), func(t device.Taint) bool { return t.Effect() == device.NoExecute })}).Allocatable(rules, list)

@@ -60,9 +60,9 @@ func (c chain) admit(op admission.Operation, pod *core.Pod) error {
 func chains() []chain {
 	return []chain{
 		newChain(nil, nil),
-		newChain(list("a:NoSchedule op=Exists", corev1.TaintNodeNotReady+":NoExecute op=Exists for 600s"), nil),
-		newChain(nil, list("a op=Exists", "b op=Exists", ":NoExecute op=Exists for 300s", ":NoSchedule op=Exists")),
-		newChain(list("b=x op=Equal"), list("op=Exists")),
+		newChain(toleration.MustParseList("a:NoSchedule op=Exists,node.kubernetes.io/not-ready:NoExecute op=Exists for 600s"), nil),
+		newChain(nil, toleration.MustParseList("a op=Exists,b op=Exists,:NoExecute op=Exists for 300s,:NoSchedule op=Exists")),
+		newChain(toleration.MustParseList("b=x op=Equal"), toleration.MustParseList("op=Exists")),
 	}
 }
 

@@ -3,6 +3,7 @@ package device_test
 import (
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
@@ -31,27 +32,17 @@ func TestAllocs(t *testing.T) {
 	used := []device.Allocated{{Device: d, Tolerations: request}, {Device: d}}
 	buf := make([]byte, 0, 1024)
 	seconds := int64(3)
-	for _, tt := range []struct {
-		name string
-		want float64
-		f    func()
-	}{
-		{"TaintFrom", 0, func() { sinkTaint, sinkErr = device.TaintFrom("ecc", "3", "NoExecute") }},
-		{"ParseTaint", 0, func() { sinkTaint, sinkErr = device.ParseTaint("ecc=3:NoExecute") }},
-		{"TolerationFrom", 0, func() { sinkToleration, sinkErr = device.TolerationFrom("ecc", "Exists", "", "NoExecute", &seconds) }},
-		{"ParseToleration", 0, func() { sinkToleration, sinkErr = device.ParseToleration("ecc:NoExecute op=Exists for 30s") }},
-		{"Taint.AppendText", 0, func() { sinkBytes, sinkErr = one.AppendText(buf[:0]) }},
-		{"Taint.AppendJSON", 0, func() { sinkBytes = one.AppendJSON(buf[:0]) }},
-		{"Toleration.AppendText", 0, func() { sinkBytes, sinkErr = u.AppendText(buf[:0]) }},
-		{"Toleration.AppendJSON", 0, func() { sinkBytes = u.AppendJSON(buf[:0]) }},
-		{"Toleration.Tolerates", 0, func() { sinkBool = u.Tolerates(one) }},
-		{"TaintSelector.Selects", 0, func() { sinkBool = rules[0].Selector.Selects(d.ID) }},
-		{"Device.Allocatable", 0, func() { sinkBool = d.Allocatable(rules, request) }},
-		{"Decide", 0, func() { sinkDecision, sinkInt = device.Decide(noon, rules, used...) }},
-		{"Taint.String", 1, func() { sinkText = one.String() }},
-	} {
-		if got := testing.AllocsPerRun(100, tt.f); got != tt.want {
-			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-		}
-	}
+	measure.Allocs(t, "TaintFrom", 0, func() { sinkTaint, sinkErr = device.TaintFrom("ecc", "3", "NoExecute") })
+	measure.Allocs(t, "ParseTaint", 0, func() { sinkTaint, sinkErr = device.ParseTaint("ecc=3:NoExecute") })
+	measure.Allocs(t, "TolerationFrom", 0, func() { sinkToleration, sinkErr = device.TolerationFrom("ecc", "Exists", "", "NoExecute", &seconds) })
+	measure.Allocs(t, "ParseToleration", 0, func() { sinkToleration, sinkErr = device.ParseToleration("ecc:NoExecute op=Exists for 30s") })
+	measure.Allocs(t, "Taint.AppendText", 0, func() { sinkBytes, sinkErr = one.AppendText(buf[:0]) })
+	measure.Allocs(t, "Taint.AppendJSON", 0, func() { sinkBytes = one.AppendJSON(buf[:0]) })
+	measure.Allocs(t, "Toleration.AppendText", 0, func() { sinkBytes, sinkErr = u.AppendText(buf[:0]) })
+	measure.Allocs(t, "Toleration.AppendJSON", 0, func() { sinkBytes = u.AppendJSON(buf[:0]) })
+	measure.Allocs(t, "Toleration.Tolerates", 0, func() { sinkBool = u.Tolerates(one) })
+	measure.Allocs(t, "TaintSelector.Selects", 0, func() { sinkBool = rules[0].Selector.Selects(d.ID) })
+	measure.Allocs(t, "Device.Allocatable", 0, func() { sinkBool = d.Allocatable(rules, request) })
+	measure.Allocs(t, "Decide", 0, func() { sinkDecision, sinkInt = device.Decide(noon, rules, used...) })
+	measure.Allocs(t, "Taint.String", 1, func() { sinkText = one.String() })
 }

@@ -17,7 +17,7 @@ type Device struct {
 // Allocatable reports whether the device can be allocated to a request with these
 // tolerations. A request for all devices of a pool needs all of them.
 func (d Device) Allocatable(rules []TaintRule, tolerations Tolerations) bool {
-	// It is inlined, so that no Device is copied: BenchmarkAllocatable.
+	// It is inlined, so that no Device is copied: BenchmarkDevice.
 	return len(d.Taints)+len(rules) == 0 || allocatable(&d.ID, d.Taints, rules, tolerations)
 }
 

@@ -1,11 +1,9 @@
 package device_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -31,111 +29,10 @@ func tolerations(texts ...string) (l device.Tolerations) {
 	return l
 }
 
-func TestTaintFrom(t *testing.T) {
-	for _, tt := range []struct {
-		name, key, value, effect string
-		want, decoded            []string // the problems of TaintFrom, and of JSON
-	}{
-		{"G1_valid", "ecc", "3", "NoExecute", nil, nil},
-		{"G1_none", "ecc", "", "None", nil, nil},
-		{"G1_key", "", "3", "NoExecute", []string{"key InvalidKey"}, []string{"key InvalidKey"}},
-		{"G1_all", "-", "/", "", []string{"key InvalidKey", "value InvalidValue", "effect EffectMissing"}, []string{"key InvalidKey", "value InvalidValue", "effect EffectMissing"}},
-		{"G4_unknown", "ecc", "", "Future", []string{"effect NameUnknown"}, nil},
-		{"G4_unknown_and_another_problem", "a.", "", "Foo", []string{"key InvalidKey", "effect NameUnknown"}, []string{"key InvalidKey", "effect NameUnknown"}},
-		{"G4_case", "ecc", "", "noexecute", []string{"effect NameUnknown"}, nil},
-		{"G4_of_nodes", "ecc", "", "PreferNoSchedule", []string{"effect NameUnknown"}, nil},
-		{"G4_no_name", "ecc", "", "No Execute", []string{"effect NameUnknown"}, []string{"effect NameUnknown"}},
-		{"G4_long", "ecc", "", strings.Repeat("F", 64), []string{"effect NameUnknown"}, []string{"effect NameUnknown"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			made, err := device.TaintFrom(tt.key, tt.value, tt.effect)
-			var read device.Taint
-			readErr := read.UnmarshalJSON(fmt.Appendf(nil, `{"key":%q,"value":%q,"effect":%q}`, tt.key, tt.value, tt.effect))
-			if !slices.Equal(contract.Reports(err), tt.want) || !slices.Equal(contract.Reports(readErr), tt.decoded) {
-				t.Fatalf("errors %v and %v", err, readErr)
-			}
-			if made.IsZero() != (tt.want != nil) || read.IsZero() != (tt.decoded != nil) {
-				t.Errorf("%#v, %#v", made, read)
-			}
-			if r := refTaintOf(read); tt.decoded == nil && (r.key != tt.key || r.value != tt.value || r.effect != tt.effect) {
-				t.Errorf("JSON is read as %v", read)
-			}
-			if tt.want == nil && made != read {
-				t.Errorf("TaintFrom = %#v, JSON %#v", made, read)
-			}
-			var text, binary device.Taint
-			data, _ := read.MarshalBinary()
-			if err := errors.Join(text.UnmarshalText([]byte(read.String())), binary.UnmarshalBinary(data)); err != nil || text != read || binary != read {
-				t.Errorf("%v is read back as %v and %v, %v", read, text, binary, err)
-			}
-		})
-	}
-	t.Run("G4_text", func(t *testing.T) {
-		if got, err := device.ParseTaint("ecc:NoExcute"); err == nil || !got.IsZero() || !strings.Contains(err.Error(), "did you mean NoExecute?") {
-			t.Errorf("ParseTaint = %v, %v", got, err)
-		}
-		if got := taints("ecc:NoExcute")[0]; got.Effect() != 0 || got.String() != "ecc:NoExcute" {
-			t.Errorf("UnmarshalText reads %#v", got)
-		}
-	})
-}
-
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) == 8 && (unsafe.Sizeof(device.Taint{}) != 32 || unsafe.Sizeof(device.Toleration{}) != 32) {
 		t.Errorf("a Taint has %d bytes, and a Toleration %d", unsafe.Sizeof(device.Taint{}), unsafe.Sizeof(device.Toleration{}))
 	}
-}
-
-// This matches every taint and toleration of a small space as the reference does.
-func TestToleration_Tolerates(t *testing.T) {
-	all, every := space(t)
-	matched := 0
-	for _, u := range every {
-		for _, one := range all {
-			want := refMatches(refTolerationOf(u), refTaintOf(one))
-			if got := u.Tolerates(one); got != want {
-				t.Errorf("G3: %#v tolerates %#v: %v", u, one, got)
-			}
-			if want {
-				matched++
-			}
-		}
-	}
-	if matched < 150 {
-		t.Errorf("%d of %d matched: that proves nothing", matched, len(all)*len(every))
-	}
-	t.Run("G13_zero", func(t *testing.T) {
-		everything := device.MustParseToleration("op=Exists")
-		if (device.Toleration{}).Tolerates(device.MustParseTaint("ecc:None")) || everything.Tolerates(device.Taint{}) {
-			t.Error("a zero value matches")
-		}
-	})
-}
-
-// space returns all taints and tolerations of two keys, two values and five effects,
-// and the zero values.
-func space(t *testing.T) (all device.Taints, every device.Tolerations) {
-	t.Helper()
-	all, every = device.Taints{{}}, device.Tolerations{{}}
-	for _, key := range []string{"", "a", "b"} {
-		for _, value := range []string{"", "x"} {
-			for _, effect := range []string{"", "None", "NoSchedule", "NoExecute", "Future", "Other"} {
-				var one device.Taint
-				if one.UnmarshalText([]byte(key+"="+value+":"+effect)) == nil {
-					all = append(all, one)
-				}
-				for _, op := range []string{"", "Equal", "Exists"} {
-					if u, err := device.TolerationFrom(key, op, value, effect, nil); err == nil {
-						every = append(every, u)
-					}
-				}
-			}
-		}
-	}
-	if len(all) != 1+2*2*5 || len(every) != 1+4*3*(2+2+1) {
-		t.Fatalf("%d taints, %d tolerations", len(all), len(every))
-	}
-	return all, every
 }
 
 func TestDecide(t *testing.T) {

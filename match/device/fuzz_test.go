@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/match/device"
@@ -18,7 +19,7 @@ var taintText = regexp.MustCompile(`^((?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-
 // FuzzTaintText compares UnmarshalText with a regular expression, and reads back what
 // it accepts.
 func FuzzTaintText(f *testing.F) {
-	for _, s := range []string{"", "ecc=3:NoExecute", "a/b=:None", "k:Future", "k:No Schedule", "k=v", ":None", "k::None", "k=v=w:None"} {
+	for _, s := range []string{"", "ecc=3:NoExecute", "a/b=:None", "k:Future", "k:No Schedule", "k:" + strings.Repeat("F", 64), "k=v", ":None", "k::None", "k=v=w:None"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

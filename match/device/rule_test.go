@@ -11,44 +11,6 @@ import (
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
-// The space is every selector and every id of two names.
-func TestTaintSelector_Selects(t *testing.T) {
-	names := []string{"", "x", "y"}
-	selected := 0
-	for _, s := range triples(names) {
-		for _, of := range triples(names) {
-			selector, id := device.TaintSelector{Driver: s[0], Pool: s[1], Device: s[2]}, device.ID{Driver: of[0], Pool: of[1], Device: of[2]}
-			got := selector.Selects(id)
-			if want := refSelects(&selector, id); got != want {
-				t.Errorf("G9: %+v selects %v: %v", selector, id, got)
-			}
-			if got {
-				selected++
-			}
-		}
-	}
-	if selected != 5*5*5 {
-		t.Errorf("%d pairs selected", selected)
-	}
-	t.Run("G9_nil", func(t *testing.T) {
-		var s *device.TaintSelector
-		if s.Selects(device.ID{}) || !new(device.TaintSelector).Selects(device.ID{Driver: "x"}) {
-			t.Error("a nil Selector selects, or the zero one does not")
-		}
-	})
-}
-
-func triples(names []string) (all [][3]string) {
-	for _, a := range names {
-		for _, b := range names {
-			for _, c := range names {
-				all = append(all, [3]string{a, b, c})
-			}
-		}
-	}
-	return all
-}
-
 func rules() []device.TaintRule {
 	taint := timed("drain=1:NoExecute", noon)
 	return []device.TaintRule{

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -29,15 +30,15 @@ var (
 func TestAllocs(t *testing.T) {
 	type name struct{ namespace, name string }
 	var (
-		u        = pod("a:NoExecute for 300s", "b=x:NoExecute for 30s", "c=5:NoExecute op=Gt for 0s")
-		queue    = pod(":NoExecute op=Exists for 600s")
+		u        = toleration.MustParseList("a:NoExecute for 300s,b=x:NoExecute for 30s,c=5:NoExecute op=Gt for 0s")
+		queue    = toleration.MustParseList(":NoExecute op=Exists for 600s")
 		observed = observe(t, "a:NoExecute @0", "b=x:NoExecute @10", "c=99.5:NoExecute @20", "d:NoSchedule @30")
 		taints   taint.List
 		device   = eviction.Options{Choice: toleration.ForeverElseShortest, PerTaint: true}
-		arrived  = eviction.Options{Arrived: second(15)}
+		arrived  = eviction.Options{Arrived: after(15)}
 		many     []eviction.Observed
 		lots     toleration.List
-		kept     = eviction.State{Deadline: second(300), Start: noon}
+		kept     = eviction.State{Deadline: after(300), Start: noon}
 	)
 	for _, o := range observed {
 		taints = append(taints, o.Taint)
@@ -60,62 +61,50 @@ func TestAllocs(t *testing.T) {
 	step := 0
 	const rounds = 1000 // many operations in one run, so that rare allocations count
 
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Decide", 0, func() { sinkDecision = eviction.Decide(observed, noon, eviction.Options{}, u) }},
-		{"Decide/no taints", 0, func() { sinkDecision = eviction.Decide(nil, noon, eviction.Options{}, u) }},
-		{"Decide/several lists", 0, func() { sinkDecision = eviction.Decide(observed, noon, device, u, nil, queue) }},
-		{"Decide/1,000 by 1,000", 0, func() { sinkDecision = eviction.Decide(many, noon, eviction.Options{}, lots) }},
-		{"Decide/arrived", 0, func() { sinkDecision = eviction.Decide(observed, noon, arrived, u, queue) }},
-		{"Decision", 0, func() {
-			_, sinkBool = d.Deadline()
-			sinkInt, sinkBool = d.Taint()
-			_, sinkBool = d.Toleration()
-			sinkText = d.Kind().String()
-		}},
-		{"Observe", 1, func() { sinkObserved = eviction.Observe(observed, taints, noon) }},
-		{"Observe/nothing", 0, func() { sinkObserved = eviction.Observe(observed, nil, noon) }},
-		{"Reevaluate", 0, func() {
-			sinkState, sinkChange = eviction.Reevaluate(kept, taints, noon, toleration.First, u, queue)
-		}},
-		{"Schedule.Update", 0, func() {
-			for range rounds {
-				step++
-				sinkChange = schedule.Update(ids[step%n], taints, second(step), toleration.First, u, queue)
-			}
-		}},
-		{"Schedule.Set", 0, func() {
-			for range rounds {
-				step++
-				sinkChange = schedule.Set(ids[step%n], eviction.Decide(observed, second(step), device, u, queue))
-			}
-		}},
-		{"Schedule.Update/cancel and again", rounds, func() {
-			for range rounds {
-				step++
-				sinkChange = schedule.Update(ids[step%n], nil, noon, toleration.First, u)
-				sinkChange = schedule.Update(ids[step%n], taints, noon, toleration.First, u, queue)
-			}
-		}},
-		{"Schedule/look", 0, func() {
-			sinkState = schedule.State(ids[step%n])
-			_, _, sinkBool = schedule.Next()
-			sinkInt = schedule.Len()
-		}},
-		{"Schedule/due", 1, func() {
-			for id := range schedule.Due(second(1e6)) {
-				schedule.Restore(id, kept)
-				break
-			}
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want {
-				t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-			}
-		})
-	}
+	measure.Allocs(t, "Decide", 0, func() { sinkDecision = eviction.Decide(observed, noon, eviction.Options{}, u) })
+	measure.Allocs(t, "Decide/no taints", 0, func() { sinkDecision = eviction.Decide(nil, noon, eviction.Options{}, u) })
+	measure.Allocs(t, "Decide/several lists", 0, func() { sinkDecision = eviction.Decide(observed, noon, device, u, nil, queue) })
+	measure.Allocs(t, "Decide/1,000 by 1,000", 0, func() { sinkDecision = eviction.Decide(many, noon, eviction.Options{}, lots) })
+	measure.Allocs(t, "Decide/arrived", 0, func() { sinkDecision = eviction.Decide(observed, noon, arrived, u, queue) })
+	measure.Allocs(t, "Decision", 0, func() {
+		_, sinkBool = d.Deadline()
+		sinkInt, sinkBool = d.Taint()
+		_, sinkBool = d.Toleration()
+		sinkText = d.Kind().String()
+	})
+	measure.Allocs(t, "Observe", 1, func() { sinkObserved = eviction.Observe(observed, taints, noon) })
+	measure.Allocs(t, "Observe/nothing", 0, func() { sinkObserved = eviction.Observe(observed, nil, noon) })
+	measure.Allocs(t, "Reevaluate", 0, func() {
+		sinkState, sinkChange = eviction.Reevaluate(kept, taints, noon, toleration.First, u, queue)
+	})
+	measure.Allocs(t, "Schedule.Update", 0, func() {
+		for range rounds {
+			step++
+			sinkChange = schedule.Update(ids[step%n], taints, after(step), toleration.First, u, queue)
+		}
+	})
+	measure.Allocs(t, "Schedule.Set", 0, func() {
+		for range rounds {
+			step++
+			sinkChange = schedule.Set(ids[step%n], eviction.Decide(observed, after(step), device, u, queue))
+		}
+	})
+	measure.Allocs(t, "Schedule.Update/cancel and again", rounds, func() {
+		for range rounds {
+			step++
+			sinkChange = schedule.Update(ids[step%n], nil, noon, toleration.First, u)
+			sinkChange = schedule.Update(ids[step%n], taints, noon, toleration.First, u, queue)
+		}
+	})
+	measure.Allocs(t, "Schedule/look", 0, func() {
+		sinkState = schedule.State(ids[step%n])
+		_, _, sinkBool = schedule.Next()
+		sinkInt = schedule.Len()
+	})
+	measure.Allocs(t, "Schedule/due", 1, func() {
+		for id := range schedule.Due(after(1e6)) {
+			schedule.Restore(id, kept)
+			break
+		}
+	})
 }

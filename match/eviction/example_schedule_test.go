@@ -9,8 +9,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func after(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
-
 // slow are the taints of a node.
 var slow = taint.List{taint.MustParse("disk=slow:NoExecute")}
 

@@ -219,9 +219,10 @@ func scheduleProperty(t *rapid.T) {
 			}
 			before := observed
 			node, observed = taints, eviction.Observe(before, taints, now)
-			for _, o := range observed {
+			for j, one := range taints {
+				o := observed[j]
 				i := slices.IndexFunc(before, func(b eviction.Observed) bool { return b.Taint.SameKeyEffect(o.Taint) })
-				if want := now; i >= 0 && o.Since != before[i].Since || i < 0 && o.Since != want {
+				if o.Taint != one || len(observed) != len(taints) || i >= 0 && o.Since != before[i].Since || i < 0 && o.Since != now {
 					t.Fatalf("E5: %v was observed at %v, at %v", o.Taint, o.Since, now)
 				}
 			}

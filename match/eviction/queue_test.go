@@ -23,10 +23,10 @@ func TestSchedule_Due(t *testing.T) {
 func testDueIDs(t *testing.T) {
 	var s eviction.Schedule[float64]
 	for i := range 40 {
-		set(&s, math.NaN(), second(i))
-		set(&s, float64(i), second(i))
+		set(&s, math.NaN(), after(i))
+		set(&s, float64(i), after(i))
 	}
-	set(&s, math.Copysign(0, -1), second(1)) // equal to 0
+	set(&s, math.Copysign(0, -1), after(1)) // equal to 0
 	if s.Remove(math.NaN()) || s.State(math.NaN()) != (eviction.State{}) || s.Len() != 80 {
 		t.Errorf("a NaN is found, or %d are left", s.Len())
 	}
@@ -38,7 +38,7 @@ func testDueIDs(t *testing.T) {
 		t.Errorf("a clone has %d", all)
 	}
 	n := 0
-	for id := range s.Due(second(100)) {
+	for id := range s.Due(after(100)) {
 		if math.IsNaN(id) {
 			n++
 		}

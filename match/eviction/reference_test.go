@@ -21,11 +21,12 @@ import (
 // RAPID_CHECKS or the flag sets the number.
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
-// allOptions returns every Choice, with one start and with one for each taint.
-func allOptions() (all []eviction.Options) {
+// allOptions returns every Choice, with one start and with one for each taint, for a pod
+// that arrived then and for one of which this is not known.
+func allOptions(arrived time.Time) (all []eviction.Options) {
 	for c := range toleration.ForeverElseShortest + 1 {
 		for _, own := range []bool{false, true} {
-			all = append(all, eviction.Options{Choice: c, PerTaint: own}, eviction.Options{Choice: c, PerTaint: own, Arrived: second(-1)})
+			all = append(all, eviction.Options{Choice: c, PerTaint: own}, eviction.Options{Choice: c, PerTaint: own, Arrived: arrived})
 		}
 	}
 	return all
@@ -213,7 +214,7 @@ func moment(about time.Time) *rapid.Generator[time.Time] {
 		d := rapid.SampledFrom([]time.Duration{0, 1, -1, time.Second, 30 * time.Second, 300 * time.Second, time.Hour, 24 * time.Hour}).Draw(t, "before")
 		return about.Add(-d).In(rapid.SampledFrom([]*time.Location{time.UTC, time.FixedZone("", 3600)}).Draw(t, "zone"))
 	})
-	far := rapid.SampledFrom([]time.Time{{}, about.Add(time.Minute), last, last.Add(-time.Nanosecond), last.Add(-time.Hour), time.Unix(1<<62, 5)})
+	far := rapid.SampledFrom([]time.Time{{}, time.Time{}.Add(-time.Hour), about.Add(time.Minute), last, last.Add(-time.Nanosecond), last.Add(-time.Hour), time.Unix(1<<62, 5)})
 	return rapid.OneOf(near, near, near, gen.Time(), far)
 }
 
@@ -226,31 +227,14 @@ func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
 	tb.Helper()
 	for _, text := range texts {
 		var name string
-		var after int
-		if _, err := fmt.Sscanf(text, "%s @%d", &name, &after); err != nil {
+		var seconds int
+		if _, err := fmt.Sscanf(text, "%s @%d", &name, &seconds); err != nil {
 			tb.Fatalf("%q: %v", text, err)
 		}
-		all = append(all, eviction.Observed{Taint: taint.MustParse(name), Since: second(after)})
+		all = append(all, eviction.Observed{Taint: taint.MustParse(name), Since: after(seconds)})
 	}
 	return all
 }
 
-// second returns the time this many seconds after noon.
-func second(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
-
-// pod parses tolerations.
-func pod(texts ...string) (list toleration.List) {
-	for _, text := range texts {
-		list = append(list, toleration.MustParse(text))
-	}
-	return list
-}
-
-// added returns the taint with this time added.
-func added(tb interface{ Fatal(...any) }, t taint.Taint, at time.Time) taint.Taint {
-	t, err := t.WithTimeAdded(at)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return t
-}
+// after returns the time this many seconds after noon.
+func after(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }

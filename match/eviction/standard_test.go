@@ -28,13 +28,13 @@ func TestKinds(t *testing.T) {
 func decisions(t *testing.T) []eviction.Decision {
 	t.Helper()
 	observed := observe(t, "x:NoSchedule @0", "a:NoExecute @10", "b:NoExecute @5")
-	none := pod()
+	var none toleration.List
 	return []eviction.Decision{
 		{},
-		eviction.Decide(observed, second(20), eviction.Options{}, none),
-		eviction.Decide(observed, second(20), eviction.Options{}, pod("a", "b:NoExecute for 60s")),
-		eviction.Decide(observed, second(20), eviction.Options{}, none, pod("b", "a:NoExecute for 30s")),
-		eviction.Decide(observed, second(20), eviction.Options{}, pod("b", "a:NoExecute for 300000000000s")),
+		eviction.Decide(observed, after(20), eviction.Options{}, none),
+		eviction.Decide(observed, after(20), eviction.Options{}, toleration.MustParseList("a,b:NoExecute for 60s")),
+		eviction.Decide(observed, after(20), eviction.Options{}, none, toleration.MustParseList("b,a:NoExecute for 30s")),
+		eviction.Decide(observed, after(20), eviction.Options{}, toleration.MustParseList("b,a:NoExecute for 300000000000s")),
 	}
 }
 
@@ -43,14 +43,14 @@ func TestContract(t *testing.T) {
 	var before eviction.State
 	for _, u := range []string{"a:NoExecute for 60s", "a:NoExecute for 30s", "a:NoExecute for 90s", "a", "a:NoExecute for 300000000000s", "a:NoExecute for 90s", "b"} {
 		var c eviction.Update
-		before, c = eviction.Reevaluate(before, taint.List{taint.MustParse("a:NoExecute")}, second(10), toleration.First, pod(u))
+		before, c = eviction.Reevaluate(before, taint.List{taint.MustParse("a:NoExecute")}, after(10), toleration.First, toleration.MustParseList(u))
 		updates = append(updates, c)
 	}
 	x := taint.MustParse("x:NoExecute")
 	t.Run("Decision", contract.Result[eviction.Decision]{Samples: decisions(t)}.Test)
 	t.Run("Update", contract.Result[eviction.Update]{Samples: updates}.Test)
 	t.Run("State", contract.Result[eviction.State]{Samples: []eviction.State{
-		{}, {Deadline: noon}, {Deadline: second(1)}, {Deadline: second(1), Start: noon}, {Deadline: last}, {Deadline: time.Unix(math.MinInt64, 0)},
+		{}, {Deadline: noon}, {Deadline: after(1)}, {Deadline: after(1), Start: noon}, {Deadline: last}, {Deadline: time.Unix(math.MinInt64, 0)},
 	}}.Test)
 	t.Run("Observed", contract.Result[eviction.Observed]{Samples: []eviction.Observed{
 		{}, {Taint: x}, {Since: noon}, {Taint: x, Since: noon},

@@ -16,7 +16,7 @@ import (
 func TestSnapshot_Query_rarest(t *testing.T) {
 	var x fleet.Index[int]
 	for i := range 100 {
-		x.Put(i, match.Node{Taints: taints(t, fmt.Sprintf("dedicated=team-%d:NoSchedule,pool=p%d:NoSchedule", i%50, i))})
+		x.Put(i, match.Node{Taints: taint.MustParseList(fmt.Sprintf("dedicated=team-%d:NoSchedule,pool=p%d:NoSchedule", i%50, i))})
 	}
 	for i := range 100 {
 		team, pool := fmt.Sprintf("dedicated=team-%d:NoSchedule", i%50), fmt.Sprintf("pool=p%d:NoSchedule", i)
@@ -25,7 +25,7 @@ func TestSnapshot_Query_rarest(t *testing.T) {
 		}
 	}
 	// A group with a zero Taint is compared with no pod.
-	bad := taints(t, "bad:NoSchedule,worse:NoSchedule")
+	bad := taint.MustParseList("bad:NoSchedule,worse:NoSchedule")
 	for i, one := range bad {
 		x.Put(-i-1, match.Node{Taints: taint.List{one, {}}})
 	}

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -22,8 +23,8 @@ func TestAllocs(t *testing.T) {
 	var x fleet.Index[string]
 	var nodes []match.Node
 	for i := range 60 {
-		nodes = append(nodes, match.Node{Taints: taints(t, fmt.Sprintf("pool=p%d:NoSchedule,n=%d:NoExecute", i, i)), Unschedulable: i%7 == 0})
-		nodes = append(nodes, match.Node{Taints: taints(t, fmt.Sprintf("soft=%d:PreferNoSchedule", i%3))})
+		nodes = append(nodes, match.Node{Taints: taint.MustParseList(fmt.Sprintf("pool=p%d:NoSchedule,n=%d:NoExecute", i, i)), Unschedulable: i%7 == 0})
+		nodes = append(nodes, match.Node{Taints: taint.MustParseList(fmt.Sprintf("soft=%d:PreferNoSchedule", i%3))})
 	}
 	var ids []string
 	for i := range 3_000 {
@@ -34,9 +35,9 @@ func TestAllocs(t *testing.T) {
 		x.Put(ids[i%len(ids)], nodes[i*7%len(nodes)])
 	}
 	s := x.Snapshot()
-	pod := tolerations("pool op=Exists", "n=30 op=Gt", "soft=1:PreferNoSchedule", "n=3")
-	queue := tolerations(":NoSchedule op=Exists")
-	everything := tolerations("op=Exists")
+	pod := toleration.MustParseList("pool op=Exists,n=30 op=Gt,soft=1:PreferNoSchedule,n=3")
+	queue := toleration.MustParseList(":NoSchedule op=Exists")
+	everything := toleration.MustParseList("op=Exists")
 	var a, b fleet.Answer[string]
 	s.Query(&a, pod, queue)
 	old := s
@@ -52,7 +53,7 @@ func TestAllocs(t *testing.T) {
 	var reasons []match.Reason
 	var many toleration.List
 	for i := range 300 {
-		many = append(many, tolerations(fmt.Sprintf("pool=p%d", i), fmt.Sprintf("k%d op=Exists", i), fmt.Sprintf("n=%d op=Lt", i))...)
+		many = append(many, toleration.MustParseList(fmt.Sprintf("pool=p%d,k%d op=Exists,n=%d op=Lt", i, i, i))...)
 	}
 	var other fleet.Index[string]
 	other.Put("a", match.Node{Taints: taint.List{{}}})
@@ -60,87 +61,76 @@ func TestAllocs(t *testing.T) {
 	unreadable := other.Snapshot()
 	changes := make([]fleet.Delta[string], 0, 1)
 	i := 0
-	for _, c := range []struct {
-		name string
-		want float64
-		f    func()
-	}{
-		{"Put/same", 0, func() { x.Put(ids[5], nodes[1]) }},
-		{"Put/there_and_back", 0, func() { i++; x.Put(ids[5], nodes[i%2]) }},
-		{"Put/cordon", 0, func() { i++; x.Put(ids[5], match.Node{Unschedulable: i%2 == 0}) }},
-		{"Put/Remove", 0, func() { x.Remove(ids[5]); x.Put(ids[5], nodes[1]) }},
-		{"Len", 0, func() { sink += x.Len() }},
-		{"Snapshot/unchanged", 0, func() { sink += x.Snapshot().Len() }},
-		{"Query", 0, func() { s.Query(&b, pod, queue) }},
-		{"Query/everything", 0, func() { s.Query(&b, everything) }},
-		{"Query/many_and_few", 0, func() { s.Query(&b, many); s.Query(&b, pod); s.Query(&b, many[:50]) }},
-		{"counts", 0, func() { sink += a.Counts().Schedulable }},
-		{"Nodes", 0, func() {
-			for id := range a.Nodes() {
+	measure.Allocs(t, "Put/same", 0, func() { x.Put(ids[5], nodes[1]) })
+	measure.Allocs(t, "Put/there_and_back", 0, func() { i++; x.Put(ids[5], nodes[i%2]) })
+	measure.Allocs(t, "Put/cordon", 0, func() { i++; x.Put(ids[5], match.Node{Unschedulable: i%2 == 0}) })
+	measure.Allocs(t, "Put/Remove", 0, func() { x.Remove(ids[5]); x.Put(ids[5], nodes[1]) })
+	measure.Allocs(t, "Len", 0, func() { sink += x.Len() })
+	measure.Allocs(t, "Snapshot/unchanged", 0, func() { sink += x.Snapshot().Len() })
+	measure.Allocs(t, "Query", 0, func() { s.Query(&b, pod, queue) })
+	measure.Allocs(t, "Query/everything", 0, func() { s.Query(&b, everything) })
+	measure.Allocs(t, "Query/many_and_few", 0, func() { s.Query(&b, many); s.Query(&b, pod); s.Query(&b, many[:50]) })
+	measure.Allocs(t, "counts", 0, func() { sink += a.Counts().Schedulable })
+	measure.Allocs(t, "Nodes", 0, func() {
+		for id := range a.Nodes() {
+			sink += len(id)
+		}
+	})
+	measure.Allocs(t, "NodeSlices", 0, func() {
+		for ids := range a.NodeSlices() {
+			sink += len(ids)
+		}
+	})
+	measure.Allocs(t, "Nodes/break_and_Query", 0, func() {
+		for id := range b.Nodes() {
+			sink += len(id)
+			break
+		}
+		s.Query(&b, pod, queue)
+	})
+	measure.Allocs(t, "Query/after_an_unfinished_iterator", 0, func() { s.Query(&pulled, pod, queue) })
+	measure.Allocs(t, "Nodes/everything_but_unreadable", 0, func() {
+		unreadable.Query(&b, everything)
+		for id := range b.Nodes() {
+			sink += len(id)
+		}
+	})
+	measure.Allocs(t, "Groups", 0, func() {
+		for l, v := range a.Groups() {
+			sink += l.Len() + v.Count(0)
+			for t := range l.Taints() {
+				sink += int(t.Effect())
+			}
+			for id := range l.Nodes() {
 				sink += len(id)
 			}
-		}},
-		{"NodeSlices", 0, func() {
-			for ids := range a.NodeSlices() {
+			for ids := range l.NodeSlices() {
 				sink += len(ids)
 			}
-		}},
-		{"Nodes/break_and_Query", 0, func() {
-			for id := range b.Nodes() {
-				sink += len(id)
-				break
-			}
-			s.Query(&b, pod, queue)
-		}},
-		{"Query/after_an_unfinished_iterator", 0, func() { s.Query(&pulled, pod, queue) }},
-		{"Nodes/everything_but_unreadable", 0, func() {
-			unreadable.Query(&b, everything)
-			for id := range b.Nodes() {
-				sink += len(id)
-			}
-		}},
-		{"Groups", 0, func() {
-			for l, v := range a.Groups() {
-				sink += l.Len() + v.Count(0)
-				for t := range l.Taints() {
-					sink += int(t.Effect())
-				}
-				for id := range l.Nodes() {
-					sink += len(id)
-				}
-				for ids := range l.NodeSlices() {
-					sink += len(ids)
-				}
-			}
-		}},
-		{"AllGroups", 0, func() {
-			for l := range a.AllGroups() {
-				sink += l.Len()
-			}
-		}},
-		{"Changes", 0, func() {
-			for c := range a.Changes(old) {
-				sink += c.After
-			}
-		}},
-		{"Current", 0, func() {
-			if !a.Current(old) {
-				sink++
-			}
-		}},
-		{"Changes/nil", 0, func() {
-			for c := range a.Changes(nil) {
-				changes = append(changes[:0], c)
-			}
-		}},
-		{"Node", 0, func() { g, v, _ := a.Node("node-0042"); sink += v.Count(0) + int(g.Version()+g.Number()) }},
-		{"TopReasons", 5, func() { reasons = a.TopReasons(5); sink += len(reasons) }},
-	} {
-		c.f()
-		if got := testing.AllocsPerRun(100, c.f); got != c.want {
-			t.Errorf("%s: %v allocations, want %v", c.name, got, c.want)
 		}
-	}
+	})
+	measure.Allocs(t, "AllGroups", 0, func() {
+		for l := range a.AllGroups() {
+			sink += l.Len()
+		}
+	})
+	measure.Allocs(t, "Changes", 0, func() {
+		for c := range a.Changes(old) {
+			sink += c.After
+		}
+	})
+	measure.Allocs(t, "Current", 0, func() {
+		if !a.Current(old) {
+			sink++
+		}
+	})
+	measure.Allocs(t, "Changes/nil", 0, func() {
+		for c := range a.Changes(nil) {
+			changes = append(changes[:0], c)
+		}
+	})
+	measure.Allocs(t, "Node", 0, func() { g, v, _ := a.Node("node-0042"); sink += v.Count(0) + int(g.Version()+g.Number()) })
+	measure.Allocs(t, "TopReasons", 5, func() { reasons = a.TopReasons(5); sink += len(reasons) })
 	// A snapshot of a changed fleet is one allocation; the page copies that
 	// follow do not depend on how many nodes there are.
 	if got := testing.AllocsPerRun(100, func() { i++; x.Put(ids[5], nodes[i%2]); x.Snapshot() }); got > 20 {

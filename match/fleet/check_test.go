@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 	"unsafe"
 
 	"pgregory.net/rapid"
@@ -363,23 +362,6 @@ func removeBoth(t rapid.TB, x *fleet.Index[int], m model, id int) {
 		t.Fatalf("Remove(%d) = %v, want %v", id, removed, known)
 	}
 	delete(m, id)
-}
-
-func taints(tb testing.TB, s string) taint.List {
-	tb.Helper()
-	list, err := taint.ParseList(s)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return list
-}
-
-func tolerations(texts ...string) toleration.List {
-	var list toleration.List
-	for _, s := range texts {
-		list = append(list, toleration.MustParse(s))
-	}
-	return list
 }
 
 // keyOf returns the text of a set; the text of the zero Taint is "?".

@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -13,8 +12,8 @@ import (
 
 func TestIndex_inputs(t *testing.T) {
 	t.Run("F12_inputs_stay_and_may_change", func(t *testing.T) {
-		list := taints(t, "b:NoSchedule,a:NoSchedule")
-		pod := tolerations("b", "a:NoExecute op=Exists for 5s")
+		list := taint.MustParseList("b:NoSchedule,a:NoSchedule")
+		pod := toleration.MustParseList("b,a:NoExecute op=Exists for 5s")
 		wantList, wantPod := slices.Clone(list), slices.Clone(pod)
 		var x fleet.Index[string]
 		x.Put("n", match.Node{Taints: list})
@@ -36,9 +35,9 @@ func TestZeroValues(t *testing.T) {
 	var a fleet.Answer[int]
 	var s fleet.Snapshot[int]
 	var x fleet.Index[int]
-	pod := tolerations("a op=Exists", "a=1 op=Gt", ":NoSchedule op=Exists", "a=b")
+	pod := toleration.MustParseList("a op=Exists,a=1 op=Gt,:NoSchedule op=Exists,a=b")
 	for _, s := range []*fleet.Snapshot[int]{&s, x.Snapshot()} {
-		for _, p := range []toleration.List{nil, pod, tolerations("op=Exists")} {
+		for _, p := range []toleration.List{nil, pod, toleration.MustParseList("op=Exists")} {
 			check(t, s, model{}, p)
 			check(t, s.Fork().Snapshot(), model{}, p)
 		}
@@ -69,41 +68,4 @@ func TestZeroValues(t *testing.T) {
 	if x.Remove(3) || x.Len() != 0 {
 		t.Error("the zero Index has a node")
 	}
-}
-
-// Of many groups, on pages that the snapshots share and others, each change is found.
-func TestAnswer_Changes_each(t *testing.T) {
-	t.Run("N4_a_node_is_replaced", func(t *testing.T) {
-		const groups = 300
-		var x fleet.Index[int]
-		kind := func(i int) match.Node {
-			return match.Node{Taints: taints(t, fmt.Sprintf("n=%d:NoSchedule", i%groups))}
-		}
-		for i := range 2 * groups {
-			x.Put(i, kind(i))
-		}
-		var a fleet.Answer[int]
-		for i := range groups {
-			before := x.Snapshot()
-			x.Remove(i)
-			x.Put(-i-1, kind(i))
-			x.Snapshot().Query(&a, tolerations("op=Exists"))
-			got := slices.Collect(a.Changes(before))
-			if want := fmt.Sprintf("2 nodes, as many joined as left: n=%d:NoSchedule", i); len(got) != 1 || got[0].String() != want {
-				t.Fatalf("%v, want %s", got, want)
-			}
-		}
-	})
-}
-
-// A node moves to a group without nodes that is the next to be freed.
-func TestIndex_Put_oldest(t *testing.T) {
-	x, m := fleet.Small[int](), model{}
-	for i, text := range []string{"a", "b", "c", "a"} {
-		putBoth(t, x, m, 1, match.Node{Taints: taints(t, text+":NoSchedule")})
-		if err := fleet.Invariants(x); err != nil {
-			t.Fatalf("after change %d: %v", i, err)
-		}
-	}
-	check(t, x.Snapshot(), m, tolerations("a"))
 }

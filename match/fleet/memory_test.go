@@ -16,10 +16,10 @@ import (
 )
 
 // numbered yields n nodes in about 100 groups.
-func numbered(tb testing.TB, n int) iter.Seq2[uint64, match.Node] {
+func numbered(n int) iter.Seq2[uint64, match.Node] {
 	var lists []taint.List
 	for i := range 100 {
-		lists = append(lists, taints(tb, fmt.Sprintf("pool=p%d:NoSchedule", i)))
+		lists = append(lists, taint.MustParseList(fmt.Sprintf("pool=p%d:NoSchedule", i)))
 	}
 	return func(yield func(uint64, match.Node) bool) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -41,7 +41,7 @@ func TestMemory_node(t *testing.T) {
 		t.Skip("loads 200,000 nodes")
 	}
 	const n, most = 200_000, 48
-	nodes := numbered(t, n)
+	nodes := numbered(n)
 	before := measure.InUse()
 	var x fleet.Index[uint64]
 	for id, n := range nodes {
@@ -61,7 +61,7 @@ func TestMemory_group(t *testing.T) {
 	const n, most = 20_000, 520 + 48 // and for its node
 	nodes := make([]match.Node, n)
 	for i := range nodes {
-		nodes[i].Taints = taints(t, fmt.Sprintf("host=h%d:NoSchedule", i))
+		nodes[i].Taints = taint.MustParseList(fmt.Sprintf("host=h%d:NoSchedule", i))
 	}
 	before := measure.InUse()
 	var x fleet.Index[int]
@@ -84,17 +84,17 @@ func TestMemory_changes(t *testing.T) {
 	}
 	const n, changes, kept = 2_000, 1_000_000, 1 << 20
 	var x fleet.Index[uint64]
-	for id, n := range numbered(t, n) {
+	for id, n := range numbered(n) {
 		x.Put(id, n)
 	}
 	want := x.Snapshot().Groups()
 	fresh := make([]match.Node, 5_000)
 	for i := range fresh {
-		fresh[i].Taints = taints(t, fmt.Sprintf("fresh=%d:NoSchedule,also=%d:NoExecute", i, i%77))
+		fresh[i].Taints = taint.MustParseList(fmt.Sprintf("fresh=%d:NoSchedule,also=%d:NoExecute", i, i%77))
 		fresh[i].Unschedulable = i%5 == 0
 	}
 	var original []match.Node
-	for _, node := range numbered(t, n) {
+	for _, node := range numbered(n) {
 		original = append(original, node)
 	}
 	before := measure.InUse()

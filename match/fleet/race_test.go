@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // TestSnapshot_concurrent runs a writer that changes nodes and publishes snapshots, and
@@ -19,13 +21,13 @@ func TestSnapshot_concurrent(t *testing.T) {
 	const nodes, rounds, readers = 500, 300, 3
 	var kinds []match.Node
 	for _, text := range []string{"", "a=1:NoSchedule", "a=2:NoSchedule", "b:NoExecute", "a=1:NoSchedule,b:NoExecute", "c:PreferNoSchedule", "n=5:NoSchedule"} {
-		kinds = append(kinds, match.Node{Taints: taints(t, text)})
+		kinds = append(kinds, match.Node{Taints: taint.MustParseList(text)})
 	}
 	var x fleet.Index[int]
 	for i := range nodes {
 		x.Put(i, kinds[i%len(kinds)])
 	}
-	pod := tolerations("a op=Exists", "n=4 op=Gt")
+	pod := toleration.MustParseList("a op=Exists,n=4 op=Gt")
 	var latest atomic.Pointer[fleet.Snapshot[int]]
 	latest.Store(x.Snapshot())
 	first := x.Snapshot()
@@ -88,7 +90,7 @@ func TestSnapshot_concurrent(t *testing.T) {
 func TestSnapshot_Fork(t *testing.T) {
 	t.Run("N3_in_parallel", func(t *testing.T) {
 		const forks, nodes, rounds = 4, 10, 300
-		kinds := []match.Node{{}, {Unschedulable: true}, {Taints: taints(t, "a:NoExecute")}}
+		kinds := []match.Node{{}, {Unschedulable: true}, {Taints: taint.MustParseList("a:NoExecute")}}
 		var x fleet.Index[int]
 		for i := range nodes {
 			x.Put(i, kinds[0])

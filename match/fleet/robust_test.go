@@ -10,12 +10,13 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/taint"
 )
 
 // Put panics for an id that cannot be hashed, and changes nothing.
 func TestIndex_Put_uncomparable(t *testing.T) {
 	var x fleet.Index[any]
-	x.Put("a", match.Node{Taints: taints(t, "k=a:NoSchedule")})
+	x.Put("a", match.Node{Taints: taint.MustParseList("k=a:NoSchedule")})
 	held := fleet.GroupsHeld(&x)
 	for i := range 100 {
 		func() {
@@ -24,7 +25,7 @@ func TestIndex_Put_uncomparable(t *testing.T) {
 					t.Error("an id that cannot be compared does not panic")
 				}
 			}()
-			x.Put([]int{1}, match.Node{Taints: taints(t, fmt.Sprintf("k=%d:NoSchedule", i))})
+			x.Put([]int{1}, match.Node{Taints: taint.MustParseList(fmt.Sprintf("k=%d:NoSchedule", i))})
 		}()
 	}
 	if got := fleet.GroupsHeld(&x); got != held {
@@ -40,7 +41,7 @@ func TestIndex_Put_uncomparable(t *testing.T) {
 func TestIndex_Put_back_and_forth(t *testing.T) {
 	const ring = 256
 	var x fleet.Index[int]
-	put := func(id int, list string) { x.Put(id, match.Node{Taints: taints(t, list)}) }
+	put := func(id int, list string) { x.Put(id, match.Node{Taints: taint.MustParseList(list)}) }
 	for i := range 10 {
 		for _, home := range []string{fmt.Sprintf("home=%d:NoSchedule", i), "", fmt.Sprintf("home=%d:NoSchedule", i)} {
 			put(1, home)

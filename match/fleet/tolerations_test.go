@@ -16,9 +16,9 @@ func TestSnapshot_Query_cost(t *testing.T) {
 	const n = 1000
 	m := model{}
 	for i := range n {
-		m[i] = match.Node{Taints: taints(t, fmt.Sprintf("n=%d:NoSchedule,k%d:NoSchedule", i%50, i))}
+		m[i] = match.Node{Taints: taint.MustParseList(fmt.Sprintf("n=%d:NoSchedule,k%d:NoSchedule", i%50, i))}
 		if i%3 == 0 {
-			m[i] = match.Node{Taints: taints(t, fmt.Sprintf("n=%d:NoSchedule", i))}
+			m[i] = match.Node{Taints: taint.MustParseList(fmt.Sprintf("n=%d:NoSchedule", i))}
 		}
 	}
 	s := fill(m).Snapshot()

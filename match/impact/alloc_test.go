@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // These variables keep the results of the rows, so that the compiler must allocate
@@ -21,10 +23,10 @@ var (
 // tests.
 func TestAllocs(t *testing.T) {
 	var (
-		before = taints("x:NoExecute", "dedicated=gpu:NoSchedule")
-		after  = taints("x:NoExecute", "y=1:NoExecute", "spot:PreferNoSchedule")
-		own    = tolerations("x:NoExecute for 300s", "y:NoExecute op=Exists for 30s")
-		queue  = tolerations("dedicated op=Exists")
+		before = taint.MustParseList("x:NoExecute,dedicated=gpu:NoSchedule")
+		after  = taint.MustParseList("x:NoExecute,y=1:NoExecute,spot:PreferNoSchedule")
+		own    = toleration.MustParseList("x:NoExecute for 300s,y:NoExecute op=Exists for 30s")
+		queue  = toleration.MustParseList("dedicated op=Exists")
 		most   taint.List
 		pool   []impact.NodeChange
 	)
@@ -39,30 +41,18 @@ func TestAllocs(t *testing.T) {
 		})
 	}
 	var (
-		opts    = options{Now: noon}
-		plan    = newPlan(opts, pool...)
-		wide    = newPlan(opts, impact.NodeChange{Before: match.Node{Taints: most}, After: match.Node{Taints: most[1:]}})
-		starts  = newPlan(options{Now: noon, PerTaint: true}, pool...)
-		pod     = onNode{Node: 3}
-		arrived = onNode{Arrived: noon}
-		all     = tolerations(":NoExecute op=Exists for 60s")
+		analysis = impact.New(noon, pool...)
+		wide     = impact.New(noon, impact.NodeChange{Before: match.Node{Taints: most}, After: match.Node{Taints: most[1:]}})
+		opts     eviction.Options
+		starts   = eviction.Options{PerTaint: true}
+		all      = toleration.MustParseList(":NoExecute op=Exists for 60s")
 	)
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Eviction", 0, func() { sinkEviction = plan.Eviction(pod, own) }},
-		{"Eviction/more", 0, func() { sinkEviction = plan.Eviction(pod, own, queue) }},
-		{"Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(arrived, all) }},
-		{"Eviction/own start", 0, func() { sinkEviction = starts.Eviction(pod, own) }},
-		{"Placement", 0, func() { sinkPlacement = plan.Placement(own, queue) }},
-	} {
-		if got := testing.AllocsPerRun(100, tt.do); got != tt.want {
-			t.Errorf("%s: %v allocations, want %v", tt.name, got, tt.want)
-		}
-	}
-	if starts.Eviction(pod, own).Kind == eviction.Unchanged || plan.Placement(own, queue).Lost == 0 {
+	measure.Allocs(t, "Eviction", 0, func() { sinkEviction = analysis.Eviction(3, opts, own) })
+	measure.Allocs(t, "Eviction/more", 0, func() { sinkEviction = analysis.Eviction(3, opts, own, queue) })
+	measure.Allocs(t, "Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(0, eviction.Options{Arrived: noon}, all) })
+	measure.Allocs(t, "Eviction/own start", 0, func() { sinkEviction = analysis.Eviction(3, starts, own) })
+	measure.Allocs(t, "Placement", 0, func() { sinkPlacement = analysis.Placement(own, queue) })
+	if analysis.Eviction(3, starts, own).Kind == eviction.Unchanged || analysis.Placement(own, queue).Lost == 0 {
 		t.Error("the pod is not affected")
 	}
 }

@@ -14,24 +14,10 @@ import (
 // noon is the time of the changes.
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-func taints(texts ...string) (list taint.List) {
-	for _, text := range texts {
-		list = append(list, taint.MustParse(text))
-	}
-	return list
-}
-
-func tolerations(texts ...string) (list toleration.List) {
-	for _, text := range texts {
-		list = append(list, toleration.MustParse(text))
-	}
-	return list
-}
-
 // Before a node is drained, the impact shows which pods are evicted, when, and by which
 // taint.
 func Example() {
-	node := taints("dedicated=gpu:NoSchedule")
+	node := taint.MustParseList("dedicated=gpu:NoSchedule")
 	edits, err := taint.ParseEdits("dedicated-", "maintenance=today:NoExecute")
 	if err != nil {
 		fmt.Println(err)
@@ -48,9 +34,9 @@ func Example() {
 		name        string
 		tolerations toleration.List
 	}{
-		{"web", tolerations("dedicated=gpu")},
-		{"db", tolerations("dedicated=gpu", "maintenance:NoExecute op=Exists for 600s")},
-		{"agent", tolerations("op=Exists")},
+		{"web", toleration.MustParseList("dedicated=gpu")},
+		{"db", toleration.MustParseList("dedicated=gpu,maintenance:NoExecute op=Exists for 600s")},
+		{"agent", toleration.MustParseList("op=Exists")},
 	}
 	for _, pod := range running {
 		if e := change.Eviction(0, eviction.Options{}, pod.tolerations); e.Kind != eviction.Unchanged {
@@ -59,7 +45,7 @@ func Example() {
 		}
 	}
 	for _, text := range []string{"gpu", "dedicated=gpu", "maintenance op=Exists"} {
-		if w := change.Placement(tolerations(text)); w.Gained+w.Lost > 0 {
+		if w := change.Placement(toleration.MustParseList(text)); w.Gained+w.Lost > 0 {
 			fmt.Printf("waiting pod with %q: %v\n", text, w)
 		}
 	}
@@ -73,7 +59,7 @@ func Example() {
 // Two nodes of a pool of three change.
 func ExampleNew() {
 	pool := []impact.NodeChange{
-		{After: match.Node{Taints: taints("spot:NoSchedule")}},
+		{After: match.Node{Taints: taint.MustParseList("spot:NoSchedule")}},
 		{After: match.Node{Unschedulable: true}},
 		{},
 	}
@@ -85,12 +71,12 @@ func ExampleNew() {
 
 // A pod has waited for four of its five minutes when its node is reachable again.
 func ExampleAnalysis_Eviction() {
-	unreachable := taints("node.kubernetes.io/unreachable:NoExecute")
+	unreachable := taint.MustParseList("node.kubernetes.io/unreachable:NoExecute")
 	change := impact.New(noon, impact.NodeChange{
 		Before:   match.Node{Taints: unreachable},
 		Observed: eviction.Observe(nil, unreachable, noon.Add(-4*time.Minute)),
 	})
-	e := change.Eviction(0, eviction.Options{}, tolerations("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"))
+	e := change.Eviction(0, eviction.Options{}, toleration.MustParseList("node.kubernetes.io/unreachable:NoExecute op=Exists for 300s"))
 	fmt.Println(e.Kind, e)
 	// Output: Cancelled never, was at 2026-01-02T12:01:00Z
 }
@@ -98,11 +84,11 @@ func ExampleAnalysis_Eviction() {
 // The first node that is lost, and the taint that repels the pod.
 func ExampleAnalysis_Placement() {
 	nodes := []impact.NodeChange{
-		{Before: match.Node{Taints: taints("a:NoSchedule")}, After: match.Node{Taints: taints("a:NoSchedule")}},
-		{After: match.Node{Taints: taints("a:NoSchedule", "b:NoSchedule")}},
+		{Before: match.Node{Taints: taint.MustParseList("a:NoSchedule")}, After: match.Node{Taints: taint.MustParseList("a:NoSchedule")}},
+		{After: match.Node{Taints: taint.MustParseList("a:NoSchedule,b:NoSchedule")}},
 	}
 	change := impact.New(noon, nodes...)
-	pod := tolerations("a op=Exists")
+	pod := toleration.MustParseList("a op=Exists")
 	w := change.Placement(pod)
 	after := nodes[w.FirstLost].After
 	i, _ := after.Filter(pod).First(taint.NoSchedule, taint.NoExecute)

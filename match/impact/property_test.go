@@ -18,7 +18,7 @@ import (
 
 // The properties are cheap, so there are more than the usual 100 draws, unless
 // RAPID_CHECKS or the flag sets the number.
-func TestMain(m *testing.M) { gen.Main(m, 500) }
+func TestMain(m *testing.M) { gen.Main(m, 2000) }
 
 // aSide draws the state of a node before or after a change. Many of its taints are the
 // given ones.
@@ -64,13 +64,10 @@ func aList(t *rapid.T, list taint.List) (out toleration.List) {
 	return out
 }
 
-func someOptions(t *rapid.T) options {
-	return options{Now: noon, Choice: gen.Choice().Draw(t, "choice"), PerTaint: rapid.Bool().Draw(t, "own")}
-}
-
-// An aPod is a running pod and its tolerations.
+// An aPod is a running pod: its node, and how it is evaluated.
 type aPod struct {
-	onNode
+	node        int
+	opts        eviction.Options
 	tolerations toleration.List
 }
 
@@ -78,7 +75,7 @@ type aPod struct {
 // one and all together.
 func property(t *rapid.T) {
 	list := gen.NodeTaints().Draw(t, "taints")
-	opts := someOptions(t)
+	opts := eviction.Options{Choice: gen.Choice().Draw(t, "choice"), PerTaint: rapid.Bool().Draw(t, "own")}
 	nodes := []impact.NodeChange{aNode(t, list)}
 	for range rapid.IntRange(0, 4).Draw(t, "nodes") {
 		if rapid.Bool().Draw(t, "like another") {
@@ -89,33 +86,32 @@ func property(t *rapid.T) {
 	}
 	var pods []aPod
 	for range rapid.IntRange(0, 4).Draw(t, "pods") {
-		pod := aPod{onNode{Node: rapid.IntRange(-1, len(nodes)).Draw(t, "node")}, aList(t, list)}
+		pod := aPod{rapid.IntRange(-1, len(nodes)).Draw(t, "node"), opts, aList(t, list)}
 		if rapid.Bool().Draw(t, "arrived") {
-			pod.Arrived = noon.Add(-time.Duration(rapid.IntRange(-5, 3600).Draw(t, "ago")) * time.Second)
+			pod.opts.Arrived = noon.Add(-time.Duration(rapid.IntRange(-5, 3600).Draw(t, "ago")) * time.Second)
 		}
 		pods = append(pods, pod)
 	}
 	queue := aList(t, list)
 	was := fmt.Sprint(nodes, pods, queue)
 
-	plan := newPlan(opts, nodes...)
+	analysis := impact.New(noon, nodes...)
 	for _, pod := range pods {
-		e := plan.Eviction(pod.onNode, pod.tolerations, queue)
-		if pod.Node >= 0 && pod.Node < len(nodes) {
-			checkEviction(t, plan, opts, nodes[pod.Node], pod.onNode, pod.tolerations, queue)
-			alone := newPlan(opts, nodes[pod.Node]).Eviction(onNode{Arrived: pod.Arrived}, pod.tolerations, queue)
-			if e != alone {
+		lists := []toleration.List{pod.tolerations, queue}
+		e := analysis.Eviction(pod.node, pod.opts, lists...)
+		if pod.node >= 0 && pod.node < len(nodes) {
+			checkEviction(t, e, pod.opts, nodes[pod.node], lists)
+			if alone := impact.New(noon, nodes[pod.node]).Eviction(0, pod.opts, lists...); e != alone {
 				t.Errorf("%+v is affected as %v in a pool, alone as %v", pod, e, alone)
 			}
 		} else if e != (impact.Eviction{}) {
 			t.Errorf("%+v is elsewhere, and affected: %v", pod, e)
 		}
-		lists := []toleration.List{pod.tolerations, queue}
-		w := plan.Placement(lists...)
+		w := analysis.Placement(lists...)
 		if want := refPlacement(nodes, lists); w != want {
 			t.Errorf("%v do %+v to %v, want %+v", nodes, w, lists, want)
 		}
-		own := plan.Placement(lists[:1]...)
+		own := analysis.Placement(lists[:1]...)
 		if want := refPlacement(nodes, lists[:1]); own != want {
 			t.Errorf("%v do %+v to %v, want %+v", nodes, own, lists[:1], want)
 		}
@@ -127,7 +123,7 @@ func property(t *rapid.T) {
 
 // FuzzImpact searches, among the pools and pods that TestAnalysis draws, for some for
 // which the result differs from the reference.
-func FuzzImpact(f *testing.F) { f.Fuzz(rapid.MakeFuzz(property)) }
+func FuzzImpact(f *testing.F) { gen.Fuzz(f, property) }
 
 func TestAnalysis(t *testing.T) {
 	t.Run("R7_reference", rapid.MakeCheck(property))

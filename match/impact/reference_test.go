@@ -13,24 +13,24 @@ import (
 
 // refDeadline returns when the pod is evicted, which is not before now: the zero time for
 // never. Each taint was observed when seen returns.
-func refDeadline(opts options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) time.Time {
+func refDeadline(opts eviction.Options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) time.Time {
 	var observed []eviction.Observed
 	for _, t := range list {
 		observed = append(observed, eviction.Observed{Taint: t, Since: seen(t)})
 	}
-	d := eviction.Decide(observed, opts.Now, eviction.Options{Choice: opts.Choice, PerTaint: opts.PerTaint}, lists...)
+	d := eviction.Decide(observed, noon, eviction.Options{Choice: opts.Choice, PerTaint: opts.PerTaint}, lists...)
 	if d.Kind() == eviction.Due {
-		return opts.Now
+		return noon
 	}
 	at, _ := d.Deadline()
 	return at
 }
 
 // refEviction computes, by plain code, what the change of a node does to a pod on it:
-// when it is evicted before and after, and how the two differ.
-func refEviction(opts options, n impact.NodeChange, pod onNode, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
+// when it is evicted before and after, and how the two differ. The change is made at noon.
+func refEviction(opts eviction.Options, n impact.NodeChange, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
 	seen := func(t taint.Taint) time.Time {
-		at := opts.Now
+		at := noon
 		if slices.ContainsFunc(n.Before.Taints, t.SameKeyEffect) {
 			at = time.Time{}
 			for _, o := range slices.Backward(n.Observed) {
@@ -42,14 +42,14 @@ func refEviction(opts options, n impact.NodeChange, pod onNode, lists []tolerati
 		if added := t.TimeAdded(); at.IsZero() {
 			at = added
 		}
-		if pod.Arrived.After(at) {
-			at = pod.Arrived
+		if opts.Arrived.After(at) {
+			at = opts.Arrived
 		}
 		return at
 	}
 	before, after = refDeadline(opts, n.Before.Taints, seen, lists), refDeadline(opts, n.After.Taints, seen, lists)
 	if !opts.PerTaint { // the change is made now
-		after = refDeadline(opts, n.After.Taints, func(taint.Taint) time.Time { return opts.Now }, lists)
+		after = refDeadline(opts, n.After.Taints, func(taint.Taint) time.Time { return noon }, lists)
 		untolerated := slices.ContainsFunc(n.After.Taints, func(t taint.Taint) bool {
 			return t.Effect() == taint.NoExecute && !tolerated(t, lists)
 		})
@@ -115,28 +115,4 @@ func refPlacement(nodes []impact.NodeChange, lists []toleration.List) impact.Pla
 
 func tolerated(t taint.Taint, lists []toleration.List) bool {
 	return slices.ContainsFunc(slices.Concat(lists...), func(u toleration.Toleration) bool { return u.Tolerates(t) })
-}
-
-// options and onNode are what a plan evaluates an Eviction with.
-type options struct {
-	Now      time.Time
-	Choice   toleration.Choice
-	PerTaint bool
-}
-
-type onNode struct {
-	Node    int
-	Arrived time.Time
-}
-
-// A plan is an Analysis with options.
-type plan struct {
-	*impact.Analysis
-	opts options
-}
-
-func newPlan(o options, nodes ...impact.NodeChange) plan { return plan{impact.New(o.Now, nodes...), o} }
-
-func (p plan) Eviction(pod onNode, lists ...toleration.List) impact.Eviction {
-	return p.Analysis.Eviction(pod.Node, eviction.Options{Choice: p.opts.Choice, PerTaint: p.opts.PerTaint, Arrived: pod.Arrived}, lists...)
 }

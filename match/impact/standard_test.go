@@ -8,6 +8,8 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 func TestPlacement_contract(t *testing.T) {
@@ -29,13 +31,11 @@ func TestPlacement_contract(t *testing.T) {
 }
 
 func TestEviction_contract(t *testing.T) {
-	n := impact.NodeChange{Before: match.Node{Taints: taints("x:NoExecute")}, After: match.Node{Taints: taints("y:NoExecute")}, Observed: eviction.Observe(nil, taints("x:NoExecute"), noon.Add(-time.Minute))}
-	plan := newPlan(options{Now: noon}, impact.NodeChange{}, n)
+	n := impact.NodeChange{Before: match.Node{Taints: taint.MustParseList("x:NoExecute")}, After: match.Node{Taints: taint.MustParseList("y:NoExecute")}, Observed: eviction.Observe(nil, taint.MustParseList("x:NoExecute"), noon.Add(-time.Minute))}
+	analysis := impact.New(noon, n)
 	samples := []impact.Eviction{{}}
-	for _, list := range [][]string{
-		nil, {"x"}, {"y"}, {"x:NoExecute for 90s", "y"}, {"x", "y:NoExecute for 30s"}, {":NoExecute op=Exists for 90s"},
-	} {
-		samples = append(samples, plan.Eviction(onNode{Node: 1}, tolerations(list...)))
+	for _, list := range []string{"", "x", "y", "x:NoExecute for 90s,y", "x,y:NoExecute for 30s", ":NoExecute op=Exists for 90s"} {
+		samples = append(samples, analysis.Eviction(0, eviction.Options{}, toleration.MustParseList(list)))
 	}
 	contract.Result[impact.Eviction]{Samples: samples}.Test(t)
 	if got, want := samples[0].String(), "unchanged, never"; got != want {

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/taint"
@@ -42,6 +43,7 @@ func TestAllocs(t *testing.T) {
 		{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"},
 	}}}
 	taints, seconds := n.Spec.Taints, int64(300)
+	other := []corev1.Taint{{Key: "other", Effect: "NoSchedule"}}
 	pod := []corev1.Toleration{
 		{Key: "dedicated", Operator: "Equal", Value: "cpu"},
 		{Key: "n", Operator: "Gt", Value: "-1"},
@@ -53,46 +55,43 @@ func TestAllocs(t *testing.T) {
 	s := &sink
 	var reasons match.Reasons
 	kube.AddReasons(&reasons, n, queue) // later, it has all taints
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Taint", 0, func() { s.taint, s.err = kube.Taint(&taints[3]) }},
-		{"Taints", 1, func() { s.taints, s.err = kube.Taints(taints) }},
-		{"Node", 1, func() { s.node, s.err = kube.Node(n) }},
-		{"Toleration", 0, func() { s.toleration, s.err = kube.Toleration(&pod[2]) }},
-		{"Tolerations", 1, func() { s.tolerations, s.err = kube.Tolerations(pod) }},
-		{"Pod", 1, func() { s.tolerations, s.err = kube.Pod(p) }},
-		{"CoreTaints", 2, func() { s.coreTaints = kube.CoreTaints(values) }},
-		{"CoreTolerations", 2, func() { s.coreTolerations = kube.CoreTolerations(tolerations) }},
-		{"Tolerates", 0, func() { s.ok = kube.Tolerates(&pod[2], &taints[3]) }},
-		{"Match", 0, func() { s.n = int64(kube.Match(&taints[3], pod)) }},
-		{"Filter", 0, func() { s.result = kube.Filter(taints, pod, queue) }},
-		{"FilterNode", 0, func() { s.result = kube.FilterNode(n, pod, queue) }},
-		{"Schedulable", 0, func() { s.ok = kube.Schedulable(taints, pod) }},
-		{"SchedulableNode", 0, func() { s.ok = kube.SchedulableNode(n, queue) }},
-		{"Untolerated", 0, func() {
-			for i, one := range kube.Untolerated(taints, pod, queue) {
-				s.n, s.coreTaint = int64(i), one
-			}
-		}},
-		{"UntoleratedNode", 0, func() {
-			for i, one := range kube.UntoleratedNode(n, pod, queue) {
-				s.n, s.coreTaint = int64(i), one
-			}
-		}},
-		{"AddReasons", 0, func() { kube.AddReasons(&reasons, n, queue) }},
-		{"Blocking", 0, func() { s.coreTaint, s.ok = kube.Blocking(n, pod) }},
-		{"Tolerated", 0, func() { s.ok = kube.Tolerated(taints, pod) }},
-		{"Seconds", 0, func() { s.n, s.ok = kube.Seconds(taints, pod, toleration.Longest) }},
-		{"WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) }},
-		{"WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want || s.err != nil {
-				t.Errorf("%s: %v allocations, %v, want %v", tt.name, got, s.err, tt.want)
-			}
-		})
+	measure.Allocs(t, "Taint", 0, func() { s.taint, s.err = kube.Taint(&taints[3]) })
+	measure.Allocs(t, "Taints", 1, func() { s.taints, s.err = kube.Taints(taints) })
+	measure.Allocs(t, "Node", 1, func() { s.node, s.err = kube.Node(n) })
+	measure.Allocs(t, "Toleration", 0, func() { s.toleration, s.err = kube.Toleration(&pod[2]) })
+	measure.Allocs(t, "Tolerations", 1, func() { s.tolerations, s.err = kube.Tolerations(pod) })
+	measure.Allocs(t, "Pod", 1, func() { s.tolerations, s.err = kube.Pod(p) })
+	measure.Allocs(t, "CoreTaints", 2, func() { s.coreTaints = kube.CoreTaints(values) })
+	measure.Allocs(t, "CoreTolerations", 2, func() { s.coreTolerations = kube.CoreTolerations(tolerations) })
+	measure.Allocs(t, "Tolerates", 0, func() { s.ok = kube.Tolerates(&pod[2], &taints[3]) })
+	measure.Allocs(t, "Match", 0, func() { s.n = int64(kube.Match(&taints[3], pod)) })
+	measure.Allocs(t, "Filter", 0, func() { s.result = kube.Filter(taints, pod, queue) })
+	measure.Allocs(t, "FilterNode", 0, func() { s.result = kube.FilterNode(n, pod, queue) })
+	measure.Allocs(t, "Schedulable", 0, func() { s.ok = kube.Schedulable(taints, pod) })
+	measure.Allocs(t, "SchedulableNode", 0, func() { s.ok = kube.SchedulableNode(n, queue) })
+	measure.Allocs(t, "Untolerated", 0, func() {
+		for i, one := range kube.Untolerated(taints, pod, queue) {
+			s.n, s.coreTaint = int64(i), one
+		}
+	})
+	measure.Allocs(t, "UntoleratedNode", 0, func() {
+		for i, one := range kube.UntoleratedNode(n, pod, queue) {
+			s.n, s.coreTaint = int64(i), one
+		}
+	})
+	measure.Allocs(t, "AddReasons", 0, func() { kube.AddReasons(&reasons, n, queue) })
+	measure.Allocs(t, "Blocking", 0, func() { s.coreTaint, s.ok = kube.Blocking(n, pod) })
+	measure.Allocs(t, "Tolerated", 0, func() { s.ok = kube.Tolerated(taints, pod) })
+	measure.Allocs(t, "Seconds", 0, func() { s.n, s.ok = kube.Seconds(taints, pod, toleration.Longest) })
+	measure.Allocs(t, "Put/there", 0, func() { s.coreTaints, s.ok = kube.Put(taints, taints[3]) })
+	measure.Allocs(t, "Merge/there", 0, func() { s.coreTaints, s.ok = kube.Merge(taints, taints[3:]...) })
+	measure.Allocs(t, "ReplaceKey/there", 0, func() { s.coreTaints, s.ok = kube.ReplaceKey(taints, taints[0]) })
+	measure.Allocs(t, "Remove/absent", 0, func() { s.coreTaints, s.ok = kube.Remove(taints, other[0]) })
+	measure.Allocs(t, "Propagate/there", 0, func() { s.coreTaints, s.ok = kube.Propagate(taints, other, taints[1:2]) })
+	measure.Allocs(t, "WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) })
+	measure.Allocs(t, "WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) })
+	measure.Allocs(t, "EqualSetsUntimed", 0, func() { s.ok = kube.EqualSetsUntimed(pod, []corev1.Toleration{pod[2], pod[1], pod[0]}) })
+	if s.err != nil || !s.ok {
+		t.Errorf("%v, %v", s.err, s.ok)
 	}
 }

@@ -42,9 +42,6 @@ func TestExcluded(t *testing.T) {
 			}
 		}
 	}
-	if disruption.Excluded(nil) {
-		t.Error("T6: a node without labels is excluded")
-	}
 }
 
 // state is the reference for Rates.State, with the share as the fraction num/den.
@@ -120,7 +117,6 @@ func TestRates_State(t *testing.T) {
 		{"T6_settable_usual", disruption.Rates{Usual: 5, Reduced: 2, LargeZone: 3}, up, disruption.Normal, 5},
 		{"T6_negative_is_none", disruption.Rates{Usual: -1, Reduced: -1}, up, disruption.Normal, 0},
 		{"T6_NaN_is_none", disruption.Rates{Usual: math.NaN()}, down, disruption.FullDisruption, 0},
-		{"T6_threshold_0_needs_three", disruption.Rates{Unhealthy: 0}, disruption.Count{Ready: 1000, NotReady: 3}, disruption.PartialDisruption, 0},
 		{"T6_threshold_above_1", disruption.Rates{Unhealthy: 1.5}, disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal, 0},
 		{"T6_threshold_NaN", disruption.Rates{Unhealthy: math.NaN()}, disruption.Count{Ready: 1, NotReady: 1000}, disruption.Normal, 0},
 		{"T6_negative_counts_are_none", disruption.Rates{Unhealthy: 0.55}, disruption.Count{Ready: -5, NotReady: 1}, disruption.FullDisruption, 0},

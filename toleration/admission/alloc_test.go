@@ -26,13 +26,13 @@ var (
 // result, with exact counts. The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	var (
-		plain   = list("dedicated=gpu:NoSchedule", "team=a")
-		served  = list("op=Exists", ":NoExecute op=Exists", "a.io/gpu:NoSchedule op=Exists")
-		extra   = list("team op=Exists", "sandbox", "dedicated=gpu:NoSchedule")
+		plain   = toleration.MustParseList("dedicated=gpu:NoSchedule,team=a")
+		served  = toleration.MustParseList("op=Exists,:NoExecute op=Exists,a.io/gpu:NoSchedule op=Exists")
+		extra   = toleration.MustParseList("team op=Exists,sandbox,dedicated=gpu:NoSchedule")
 		names   = []string{"cpu", "a.io/gpu", "memory", "a.io/gpu"}
-		plan    = admission.Plan{Restriction: admission.Restriction{Defaults: extra, Whitelist: list("op=Exists")}}
+		plan    = admission.Plan{Restriction: admission.Restriction{Defaults: extra, Whitelist: toleration.MustParseList("op=Exists")}}
 		pod     = admission.PodSpec{Tolerations: plain, QOS: admission.Burstable, Resources: names, RuntimeClass: extra}
-		idle    = admission.PodSpec{Tolerations: list("op=Exists", "a.io/gpu:NoSchedule op=Exists"), QOS: admission.Burstable, Resources: names, RuntimeClass: extra}
+		idle    = admission.PodSpec{Tolerations: toleration.MustParseList("op=Exists,a.io/gpu:NoSchedule op=Exists"), QOS: admission.Burstable, Resources: names, RuntimeClass: extra}
 		devices []string
 		many    toleration.List
 	)

@@ -10,15 +10,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// list parses tolerations, one from each text.
-func list(texts ...string) toleration.List {
-	var l toleration.List
-	for _, text := range texts {
-		l = append(l, toleration.MustParse(text))
-	}
-	return l
-}
-
 func printList(l toleration.List) {
 	for _, u := range l {
 		fmt.Println(u)
@@ -63,7 +54,7 @@ func Example() {
 }
 
 func ExampleDefaultSeconds() {
-	pod := list("node.kubernetes.io/not-ready:NoExecute op=Exists for 6000s")
+	pod := toleration.MustParseList("node.kubernetes.io/not-ready:NoExecute op=Exists for 6000s")
 	printList(admission.DefaultSeconds(admission.SecondsOptions{}, pod))
 	fmt.Println("settings:")
 	minute := int64(60)
@@ -75,7 +66,7 @@ func ExampleDefaultSeconds() {
 }
 
 func ExampleDaemon() {
-	template := list("node.kubernetes.io/unreachable:NoExecute op=Exists for 30s", "dedicated op=Exists")
+	template := toleration.MustParseList("node.kubernetes.io/unreachable:NoExecute op=Exists for 30s,dedicated op=Exists")
 	printList(admission.Daemon(admission.DaemonOptions{HostNetwork: true}, template))
 	// Output:
 	// node.kubernetes.io/unreachable:NoExecute op=Exists
@@ -89,7 +80,7 @@ func ExampleDaemon() {
 }
 
 func ExampleNamespaceRestriction() {
-	cluster := admission.Restriction{Whitelist: list("team op=Exists")}
+	cluster := admission.Restriction{Whitelist: toleration.MustParseList("team op=Exists")}
 	r, err := admission.NamespaceRestriction(map[string]string{admission.DefaultsAnnotation: `[{"key":"team","value":"a"}]`}, cluster, "")
 	fmt.Println(r.Defaults, r.Whitelist, err)
 
@@ -98,7 +89,7 @@ func ExampleNamespaceRestriction() {
 		admission.WhitelistAnnotation: `none`,
 	}, cluster, "")
 	fmt.Println(err)
-	_, err = admission.Plan{Restriction: r}.OnUpdate(admission.PodSpec{Tolerations: list("op=Exists")})
+	_, err = admission.Plan{Restriction: r}.OnUpdate(admission.PodSpec{Tolerations: toleration.MustParseList("op=Exists")})
 	fmt.Println(err) // nothing is allowed
 	// Output:
 	// team=a team op=Exists <nil>
@@ -147,14 +138,14 @@ func ExampleDecodePod() {
 // A namespace's longer seconds replace the default.
 func ExamplePlan_OnCreate() {
 	plan := admission.Plan{Restriction: admission.Restriction{
-		Defaults:  list("node.kubernetes.io/unreachable:NoExecute op=Exists for 600s"),
-		Whitelist: list("node.kubernetes.io/not-ready op=Exists", "node.kubernetes.io/unreachable op=Exists", "team op=Exists"),
+		Defaults:  toleration.MustParseList("node.kubernetes.io/unreachable:NoExecute op=Exists for 600s"),
+		Whitelist: toleration.MustParseList("node.kubernetes.io/not-ready op=Exists,node.kubernetes.io/unreachable op=Exists,team op=Exists"),
 	}}
-	added, err := plan.OnCreate(admission.PodSpec{Tolerations: list("team=a")})
+	added, err := plan.OnCreate(admission.PodSpec{Tolerations: toleration.MustParseList("team=a")})
 	printList(added)
 	fmt.Println(err)
 
-	_, err = plan.OnCreate(admission.PodSpec{Tolerations: list("team=a", "op=Exists"), QOS: admission.Burstable})
+	_, err = plan.OnCreate(admission.PodSpec{Tolerations: toleration.MustParseList("team=a,op=Exists"), QOS: admission.Burstable})
 	fmt.Println(err)
 	// Output:
 	// node.kubernetes.io/not-ready:NoExecute op=Exists for 300s

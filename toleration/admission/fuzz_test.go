@@ -77,7 +77,7 @@ func FuzzDecodePod(f *testing.F) {
 			t.Errorf("class %v, want %q", pod.QOS, class)
 		}
 
-		plan := admission.Plan{Restriction: admission.Restriction{Defaults: list("op=Exists", "d=x:NoExecute for 5s")}}
+		plan := admission.Plan{Restriction: admission.Restriction{Defaults: toleration.MustParseList("op=Exists,d=x:NoExecute for 5s")}}
 		checkPlan(t, plan, pod)
 	})
 }

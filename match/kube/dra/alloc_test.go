@@ -8,6 +8,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
@@ -31,23 +32,11 @@ func TestAllocs(t *testing.T) {
 		{Key: "gpu.example.com/unhealthy", Operator: "Exists", Effect: "NoExecute", TolerationSeconds: &seconds},
 		{Key: "maintenance"},
 	}
-	for _, tt := range []struct {
-		name string
-		want float64
-		do   func()
-	}{
-		{"Tolerates", 0, func() { sink.ok = dra.Tolerates(&request[0], &taints[0]) }},
-		{"Allocatable", 0, func() { sink.ok = dra.Allocatable(taints, request) }},
-		{"Taints", 1, func() { sink.taints, sink.err = dra.Taints(taints) }},
-		{"Tolerations", 1, func() { sink.tolerations, sink.err = dra.Tolerations(request) }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, tt.do); got != tt.want || sink.err != nil {
-				t.Errorf("%s: %v allocations, %v, want %v", tt.name, got, sink.err, tt.want)
-			}
-		})
-	}
-	if !sink.ok {
-		t.Error("not allocatable")
+	measure.Allocs(t, "Tolerates", 0, func() { sink.ok = dra.Tolerates(&request[0], &taints[0]) })
+	measure.Allocs(t, "Allocatable", 0, func() { sink.ok = dra.Allocatable(taints, request) })
+	measure.Allocs(t, "Taints", 1, func() { sink.taints, sink.err = dra.Taints(taints) })
+	measure.Allocs(t, "Tolerations", 1, func() { sink.tolerations, sink.err = dra.Tolerations(request) })
+	if sink.err != nil || !sink.ok {
+		t.Errorf("%v, allocatable %v", sink.err, sink.ok)
 	}
 }

@@ -172,23 +172,6 @@ func TestProblems_G5(t *testing.T) {
 	}
 }
 
-func TestDevices(t *testing.T) {
-	slice := &resourcev1.ResourceSlice{Spec: resourcev1.ResourceSliceSpec{
-		Driver: "gpu.example.com", Pool: resourcev1.ResourcePool{Name: "node-1"},
-		Devices: []resourcev1.Device{
-			{Name: "gpu-0"},
-			{Name: "gpu-1", Taints: []resourcev1.DeviceTaint{{Key: "k", Effect: "NoExecute"}, {Key: "-"}}},
-		},
-	}}
-	got, err := dra.Devices(slice)
-	id := device.ID{Driver: "gpu.example.com", Pool: "node-1"}
-	first, second := device.Device{ID: id}, device.Device{ID: id, Taints: device.Taints{device.MustParseTaint("k:NoExecute"), {}}}
-	first.ID.Device, second.ID.Device = "gpu-0", "gpu-1"
-	if diff := cmp.Diff([]device.Device{first, second}, got); diff != "" || err == nil {
-		t.Errorf("Devices: %v, mismatch (-want +got):\n%s", err, diff)
-	}
-}
-
 func TestAllocated(t *testing.T) {
 	claim := &resourcev1.ResourceClaim{}
 	if got, err := dra.Allocated(claim); got != nil || err != nil {
