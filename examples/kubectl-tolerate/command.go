@@ -31,7 +31,7 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 				list, isList := f.Value.(pflag.SliceValue)
 				empty := isList && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")) || f.Value.String() == ""
 				if empty && connection.Lookup(f.Name) != f && f.Name != "selector" && f.Name != "output" {
-					err = fmt.Errorf("--%s: must not be empty", f.Name)
+					err = c.FlagErrorFunc()(c, fmt.Errorf("--%s: must not be empty", f.Name))
 				}
 			})
 			return err

@@ -383,14 +383,21 @@ func TestComplete(t *testing.T) {
 
 // Lint reads no cluster, and has no flags of one.
 func TestLint_flags(t *testing.T) {
-	for _, tt := range []struct{ args, want string }{
-		{"lint -f - --context x", "unknown flag: --context"}, {"lint --help", "--filename"}, {"explain --help", "Explain"},
-		{"lint -f - --namespace=", "--namespace: must not be empty"},
+	for _, tt := range []struct {
+		args, want string
+		status     int
+	}{
+		{"lint -f - --context x", "unknown flag: --context", 2},
+		{"lint --help", "--filename", 0},
+		{"explain --help", "Explain", 0},
+		{"lint -f - --namespace=", "--namespace: must not be empty", 2},
+		{"lint --filename=", "--filename: must not be empty", 2},
 	} {
 		var out strings.Builder
 		env := cli.NewEnv(strings.NewReader("kind: Pod"), &out, &out)
-		if run(t.Context(), env, strings.Fields(tt.args)); !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "kubeconfig") {
-			t.Errorf("%s: %s", tt.args, out.String())
+		status := run(t.Context(), env, strings.Fields(tt.args))
+		if status != tt.status || !strings.Contains(out.String(), tt.want) || strings.Contains(out.String(), "kubeconfig") {
+			t.Errorf("%s: status %d, want %d: %s", tt.args, status, tt.status, out.String())
 		}
 	}
 }
