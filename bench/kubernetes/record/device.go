@@ -233,11 +233,55 @@ func evictedDevice(c recorded.DeviceEvict) any {
 		rule.Name = fmt.Sprint("rule-", i)
 		e.SetRule(nil, &rule)
 	}
+	evicted := unlimited
 	if at, ok := e.Eviction(pod); ok {
-		c.At = at.UTC().Format(time.RFC3339)
+		c.At, evicted = at.UTC().Format(time.RFC3339), uint64(at.Unix())
+	}
+	if mine := dueByRules(c); mine != evicted {
+		if !slices.ContainsFunc(slices.Concat(c.Tolerations...), overflows) {
+			panic("no listed difference explains it")
+		}
+		c.Ours, c.Differences = int64(mine), []string{"G8-overflow"}
 	}
 	return c
 }
+
+func overflows(u toleration) bool {
+	return u.Seconds != nil && *u.Seconds > math.MaxInt64/int64(time.Second)
+}
+
+// dueByRules implements G7, G8 and G9 with Kubernetes' matcher: the second of the eviction.
+func dueByRules(c recorded.DeviceEvict) uint64 {
+	due := unlimited
+	for i, d := range c.Devices {
+		taints := slices.Clone(d.Taints)
+		for _, r := range c.Rules {
+			if s := r.Selector; s != nil && selects(s.Driver, d.Driver) && selects(s.Pool, d.Pool) && selects(s.Device, d.Device) {
+				taints = append(taints, r.Taint)
+			}
+		}
+		for _, t := range to[[]resourcev1.DeviceTaint](taints) {
+			if t.Effect != resourcev1.DeviceTaintEffectNoExecute {
+				continue
+			}
+			var tolerated []uint64 // for how many seconds
+			for j, u := range toTolerations(c.Tolerations[i]) {
+				if u.Effect == t.Effect && resourceclaim.ToleratesTaint(u, t) {
+					tolerated = append(tolerated, holds(c.Tolerations[i][j]))
+				}
+			}
+			switch at := uint64(t.TimeAdded.Unix()); {
+			case len(tolerated) == 0:
+				due = min(due, at)
+			case !slices.Contains(tolerated, unlimited):
+				due = min(due, at+slices.Min(tolerated))
+			}
+		}
+	}
+	return due
+}
+
+func selects(want, name string) bool { return want == "" || want == name }
 
 // matchDeviceEdges has effects that are names (V1) and others, and tolerations that only
 // validation rejects.
@@ -273,13 +317,9 @@ func validateDeviceEdges() []recorded.DeviceValidate {
 // evictDeviceEdges has seconds whose durations overflow (G8-overflow).
 func evictDeviceEdges() []recorded.DeviceEvict {
 	return each([]int64{9223372036, 9223372037, 9007199254740993, 18446744074, -9223372036854775808}, func(n int64) recorded.DeviceEvict {
-		c := recorded.DeviceEvict{
+		return recorded.DeviceEvict{
 			Devices:     []recorded.Device{{Driver: "a", Pool: "a", Device: "device-0", Taints: []taint{{Key: "a", Effect: "NoExecute", TimeAdded: "2027-01-15T08:00:00Z"}}}},
 			Tolerations: [][]toleration{{forSeconds(n, toleration{Operator: "Exists"})}},
 		}
-		if n > math.MaxInt64/int64(time.Second) {
-			c.Ours, c.Differences = 1_800_000_000+n, []string{"G8-overflow"}
-		}
-		return c
 	})
 }
