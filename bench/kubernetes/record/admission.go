@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,23 +14,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
-// aboutNodes gives many of the tolerations the keys that admission adds.
-func (g *gen) aboutNodes(list []toleration) []toleration {
-	for i := range list {
-		u := &list[i]
-		if u.Key == "" || g.in(4) {
-			continue
-		}
-		if u.Key = g.one(wellKnown...); g.in(2) {
-			u.Operator, u.Value = "Exists", ""
-		}
-		if g.in(3) {
-			u.Effect, u.Seconds = "NoSchedule", nil
-		}
-	}
-	return list
-}
-
 // added returns the pod's tolerations after a plugin that never rejects it.
 func added(p upstream.Plugin, pod *core.Pod) []toleration {
 	pod = pod.DeepCopy()
@@ -39,28 +21,11 @@ func added(p upstream.Plugin, pod *core.Pod) []toleration {
 	return recordable(pod.Spec.Tolerations)
 }
 
-func defaultSeconds(g *gen) recorded.DefaultSeconds {
-	n := [][2]int64{{300, 300}, {60, 0}, {30, 9223372036}}[g.IntN(3)]
-	return recorded.DefaultSeconds{NotReady: n[0], Unreachable: n[1], Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
-}
-
 func withDefaults(c recorded.DefaultSeconds) any {
 	if !upstream.HasNumeric && c.NotReady != 300 { // in 1.34 the plugin reads variables of its package, which tests share
 		return nil
 	}
 	c.After = added(upstream.DefaultSeconds(c.NotReady, c.Unreachable), requesting(nil, c.Tolerations))
-	return c
-}
-
-func daemon(g *gen) recorded.Daemon {
-	c := recorded.Daemon{HostNetwork: g.in(2), Tolerations: g.aboutNodes(g.tolerations(g.IntN(5)))}
-	for range g.IntN(4) { // what D2 replaces, also more than once
-		u := toleration{Key: g.one(wellKnown[:2]...), Operator: "Exists", Effect: "NoExecute"}
-		if !g.in(6) {
-			u.Seconds = g.seconds()
-		}
-		c.Tolerations = slices.Insert(c.Tolerations, g.IntN(len(c.Tolerations)+1), u)
-	}
 	return c
 }
 
@@ -83,25 +48,6 @@ func requesting(names []string, tolerations []toleration) *core.Pod {
 	}}
 }
 
-func (g *gen) resources() []string {
-	names := []string{}
-	for range g.IntN(4) {
-		names = append(names, g.one("cpu", "memory", "hugepages-2Mi", "example.com/gpu", "example.com/gpu", "a/b", "a/b",
-			"requests.example.com/gpu", "kubernetes.io/x", "x.kubernetes.io/y", "Example.com/gpu", "example.com/"))
-	}
-	return names
-}
-
-func resources(g *gen) recorded.Resources {
-	c := recorded.Resources{Resources: g.resources(), Tolerations: g.aboutNodes(g.tolerations(g.IntN(4)))}
-	if g.in(2) && len(c.Tolerations) > 0 && len(c.Resources) > 0 { // one that is already present
-		if name := g.one(c.Resources...); !invalid(toleration{Key: name, Operator: "Exists"}) {
-			c.Tolerations[0].Key = name
-		}
-	}
-	return c
-}
-
 func withResources(c recorded.Resources) any {
 	c.After = added(resourcesPlugin, requesting(c.Resources, c.Tolerations))
 	return c
@@ -114,31 +60,6 @@ var (
 	restrictionPlugin = upstream.NewRestriction(nil, nil)
 	classPlugin       = upstream.NewRuntimeClass()
 )
-
-func pod(g *gen) recorded.Pod {
-	lists := g.readAlike(g.IntN(4), g.IntN(3), g.IntN(3), g.IntN(3))
-	for _, list := range lists {
-		for i := range list {
-			if list[i].Key != "" && g.in(2) {
-				list[i].Key = g.one(wellKnown[:3]...)
-			}
-		}
-	}
-	c := recorded.Pod{Updated: g.in(4), Resources: g.resources(), Tolerations: lists[0]}
-	if !g.in(4) {
-		c.Defaults = lists[1]
-	}
-	if g.in(2) {
-		c.Whitelist = append(lists[2], toleration{Operator: "Exists", Effect: "NoExecute"})
-		if !g.in(3) {
-			c.Whitelist = append(c.Whitelist, toleration{Operator: "Exists"})
-		}
-	}
-	if g.in(2) {
-		c.Class = lists[3]
-	}
-	return c
-}
 
 func admitted(c recorded.Pod) any {
 	in := requesting(c.Resources, c.Tolerations)
@@ -162,9 +83,7 @@ func throughPlugins(c recorded.Pod, pod *core.Pod) (after []toleration, refused 
 	annotations := map[string]string{}
 	for name, list := range map[string][]toleration{"defaultTolerations": c.Defaults, "tolerationsWhitelist": c.Whitelist} {
 		if list != nil {
-			text, err := json.Marshal(list)
-			must(err)
-			annotations["scheduler.alpha.kubernetes.io/"+name] = string(text)
+			annotations["scheduler.alpha.kubernetes.io/"+name] = string(marshal(list))
 		}
 	}
 	restrictionPlugin.SetAnnotations(annotations)

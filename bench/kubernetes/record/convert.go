@@ -8,6 +8,12 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
+)
+
+type (
+	taint      = recorded.Taint
+	toleration = recorded.Toleration
 )
 
 func api(list []toleration) []corev1.Toleration { return fields.As[corev1.Toleration](list) }
@@ -19,10 +25,14 @@ func recordable[T any](list []T) []toleration { return fields.As[toleration](lis
 
 // to converts by JSON: the recorded fields are those of the API.
 func to[T any](v any) (out T) {
+	must(json.Unmarshal(marshal(v), &out))
+	return out
+}
+
+func marshal(v any) []byte {
 	text, err := json.Marshal(v)
 	must(err)
-	must(json.Unmarshal(text, &out))
-	return out
+	return text
 }
 
 func apiTaints(list []taint) []corev1.Taint { return to[[]corev1.Taint](list) }

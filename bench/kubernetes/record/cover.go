@@ -37,7 +37,7 @@ func apart(list []toleration) (out []corev1.Taint) {
 			if value != "" && value[0] == '-' {
 				continue // no taint
 			}
-			for _, effect := range effects {
+			for _, effect := range []string{"NoSchedule", "PreferNoSchedule", "NoExecute"} {
 				out = append(out, corev1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)})
 			}
 		}
@@ -69,15 +69,6 @@ func withSeconds(t toleration) toleration {
 		t.Seconds = new(int64)
 	}
 	return t
-}
-
-// covers draws a list whose tolerations are near each other.
-func covers(g *gen) recorded.Cover {
-	list := g.nearLists(7)[0]
-	if g.in(2) {
-		list = slices.DeleteFunc(list, toleration.Numeric)
-	}
-	return recorded.Cover{Tolerations: list}
 }
 
 func covered(c recorded.Cover) any {
@@ -114,19 +105,6 @@ func coverDifference(a, b toleration) string {
 	panic("no listed difference explains it")
 }
 
-// readAlike makes lists whose tolerations mean the same on both sides: without
-// the differences of R2.
-func (g *gen) readAlike(sizes ...int) [][]toleration {
-	lists := g.nearLists(sizes...)
-	for k := range lists {
-		lists[k] = slices.DeleteFunc(lists[k], toleration.Numeric)
-		for i, t := range lists[k] {
-			lists[k][i] = withSeconds(withOperator(t))
-		}
-	}
-	return lists
-}
-
 func kubernetesMerge(a, b []toleration) []toleration {
 	return recordable(utiltolerations.MergeTolerations(internal(a), internal(b)))
 }
@@ -148,11 +126,6 @@ func uncovered(list, second []toleration, covers func(a, b toleration) bool) (ad
 }
 
 func same(a, b []toleration) bool { return slices.EqualFunc(a, b, toleration.Equal) }
-
-func merge(g *gen) recorded.Merge {
-	lists := g.readAlike(g.IntN(4), g.IntN(4))
-	return recorded.Merge{First: lists[0], Second: lists[1]}
-}
 
 func merged(c recorded.Merge) any {
 	all := slices.Concat(c.First, c.Second)

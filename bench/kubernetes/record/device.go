@@ -23,60 +23,8 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
-func addDevices(r *recording) {
-	add(r, "match-device", 160, matchDevice, matchedDevice, matchDeviceEdges()...)
-	add(r, "validate-device", 480, validateDevice, validatedDevice, validateDeviceEdges()...)
-	add(r, "allocate-device", 400, allocateDevice, allocatedDevice)
-	add(r, "evict-device", 480, evictDevice, evictedDevice, evictDeviceEdges()...)
-}
-
-var deviceEffects = []string{"NoSchedule", "NoExecute", "None"}
-
-// deviceTaint makes a valid taint, sometimes with an unknown effect.
-func (g *gen) deviceTaint() taint {
-	t := g.taint()
-	if t.Effect = g.one(deviceEffects...); g.in(6) {
-		t.Effect = g.one("NoAdmit", "PreferNoSchedule", "noexecute")
-	}
-	return t
-}
-
-// deviceTolerations makes valid tolerations of which many match one of the taints. Their
-// seconds do not overflow.
-func (g *gen) deviceTolerations(n int, taints []taint) []toleration {
-	list := g.aimed(n, taints)
-	for i := range list {
-		u := &list[i]
-		if u.Numeric() {
-			u.Operator, u.Value = g.one("", "Equal"), g.one(values...)
-		}
-		if !slices.Contains(append(deviceEffects, ""), u.Effect) {
-			u.Effect = g.one(deviceEffects...)
-		}
-		if g.in(4) {
-			u.Key = ""
-		}
-		if u.Seconds = nil; g.in(2) {
-			u.Seconds = g.seconds()
-			*u.Seconds = min(*u.Seconds, 9_223_372_036)
-		}
-	}
-	return list
-}
-
 func toTolerations(list []toleration) []resourcev1.DeviceToleration {
 	return to[[]resourcev1.DeviceToleration](list)
-}
-
-// matchDevice draws a table of tolerations and taints, some of them invalid.
-func matchDevice(g *gen) recorded.DeviceMatch {
-	c := recorded.DeviceMatch{Taints: times(6, g.deviceTaint)}
-	c.Tolerations = g.deviceTolerations(6, c.Taints)
-	if g.in(4) {
-		g.spoilTaint(&c.Taints[g.IntN(6)])
-		g.spoil(&c.Tolerations[g.IntN(6)])
-	}
-	return c
 }
 
 func matchedDevice(c recorded.DeviceMatch) any {
@@ -91,22 +39,6 @@ func matchedDevice(c recorded.DeviceMatch) any {
 		return !named || len(upstream.DeviceTaintErrors(&t, true)) > 0
 	})
 	c.InvalidTolerations = where(tolerations, func(u resourcev1.DeviceToleration) bool { return len(upstream.DeviceTolerationErrors(&u)) > 0 })
-	return c
-}
-
-func validateDevice(g *gen) recorded.DeviceValidate {
-	c := recorded.DeviceValidate{Taints: times(g.IntN(3), g.deviceTaint)}
-	for i := range c.Taints {
-		if g.in(4) {
-			g.spoilTaint(&c.Taints[i])
-		}
-	}
-	c.Tolerations = g.deviceTolerations(g.IntN(3), c.Taints)
-	for i := range c.Tolerations {
-		if g.in(3) {
-			g.spoil(&c.Tolerations[i])
-		}
-	}
 	return c
 }
 
@@ -134,10 +66,6 @@ func (anyClass) List() ([]*resourcev1.DeviceClass, error) { return nil, nil }
 
 func (anyClass) Get(string) (*resourcev1.DeviceClass, error) { return &resourcev1.DeviceClass{}, nil }
 
-func (g *gen) device(name string, make func() taint) recorded.Device {
-	return recorded.Device{Driver: g.one("a", "b"), Pool: g.one("a", "b"), Device: name, Taints: times(g.IntN(4), make)}
-}
-
 // inSlice returns a slice with these devices, which are of one pool.
 func inSlice(devices ...recorded.Device) *resourcev1.ResourceSlice {
 	s := &resourcev1.ResourceSlice{}
@@ -147,17 +75,6 @@ func inSlice(devices ...recorded.Device) *resourcev1.ResourceSlice {
 		s.Spec.Devices = append(s.Spec.Devices, resourcev1.Device{Name: d.Device, Taints: to[[]resourcev1.DeviceTaint](d.Taints)})
 	}
 	return s
-}
-
-func allocateDevice(g *gen) (c recorded.DeviceAllocate) {
-	var taints []taint
-	for i := range 1 + g.IntN(4) {
-		d := g.device(fmt.Sprint("device-", i), g.deviceTaint)
-		d.Driver, d.Pool = "a", "a"
-		c.Devices, taints = append(c.Devices, d), append(taints, d.Taints...)
-	}
-	c.Tolerations = g.deviceTolerations(g.IntN(6), taints)
-	return c
 }
 
 func allocatedDevice(c recorded.DeviceAllocate) any {
@@ -174,41 +91,6 @@ func allocatedDevice(c recorded.DeviceAllocate) any {
 	must(err)
 	if len(results) > 0 {
 		c.Device = results[0].Devices.Results[0].Device
-	}
-	return c
-}
-
-// evictDevice draws a pod that uses devices, and rules.
-func evictDevice(g *gen) recorded.DeviceEvict {
-	c := recorded.DeviceEvict{Devices: []recorded.Device{}, Tolerations: [][]toleration{}}
-	var taints []taint
-	evicting := func() taint {
-		t := g.deviceTaint()
-		if !g.in(4) {
-			t.Effect = "NoExecute"
-		}
-		t.TimeAdded = time.Unix(1_800_000_000+g.Int64N(600), 0).UTC().Format(time.RFC3339)
-		taints = append(taints, t)
-		return t
-	}
-	for i := range g.IntN(4) {
-		c.Devices = append(c.Devices, g.device(fmt.Sprint("device-", i), evicting))
-	}
-	for range g.IntN(3) {
-		r := recorded.DeviceRule{Taint: evicting()}
-		if !g.in(6) {
-			r.Selector = &recorded.DeviceSelector{Driver: g.one("", "a", "b"), Pool: g.one("", "", "a", "b"), Device: g.one("", "", "device-0", "device-1")}
-		}
-		c.Rules = append(c.Rules, r)
-	}
-	for range c.Devices {
-		list := g.deviceTolerations(g.IntN(5), taints)
-		for i := range list {
-			if !g.in(3) {
-				list[i].Effect = "NoExecute"
-			}
-		}
-		c.Tolerations = append(c.Tolerations, list)
 	}
 	return c
 }
@@ -233,53 +115,52 @@ func evictedDevice(c recorded.DeviceEvict) any {
 		rule.Name = fmt.Sprint("rule-", i)
 		e.SetRule(nil, &rule)
 	}
+	evicted := unlimited
 	if at, ok := e.Eviction(pod); ok {
-		c.At = at.UTC().Format(time.RFC3339)
+		c.At, evicted = at.UTC().Format(time.RFC3339), uint64(at.Unix())
+	}
+	if mine := dueByRules(c); mine != evicted {
+		if !slices.ContainsFunc(slices.Concat(c.Tolerations...), overflows) {
+			panic("no listed difference explains it")
+		}
+		c.Ours, c.Differences = int64(mine), []string{"G8-overflow"}
 	}
 	return c
 }
 
-// matchDeviceEdges has effects that are names (V1) and others, and tolerations that only
-// validation rejects.
-func matchDeviceEdges() []recorded.DeviceMatch {
-	effects := []string{"No-Admit", "No.Admit", "No_Admit", "N", "5", "é", "NoExecute ", "-NoExecute", "No-", "No/Admit", long(63, "n"), long(64, "n"), "no execute", ""}
-	values := []taint{{Key: "a", Effect: "NoSchedule"}, {Key: "a", Value: "x", Effect: "NoSchedule"}, {Key: "a", Value: "4", Effect: "NoExecute"}, {Key: "a", Value: "5", Effect: "NoExecute"}, {Key: "a", Value: "6", Effect: "NoExecute"}}
-	return []recorded.DeviceMatch{
-		{Taints: each(effects, func(e string) taint { return taint{Key: "a", Effect: e} }), Tolerations: []toleration{
-			{}, {Operator: "Exists"}, {Key: "a"}, {Effect: "NoExecute"},
-		}},
-		{Taints: values, Tolerations: []toleration{
-			{Key: "a", Operator: "Exists", Value: "x"}, {Operator: "Exists", Value: "y"}, {Key: "a", Operator: "Exists"}, {Key: "a", Operator: "Equal", Value: "x"},
-		}},
-		{Taints: values, Tolerations: []toleration{
-			{Key: "a", Operator: "Lt", Value: "5"}, {Key: "a", Operator: "Gt", Value: "5"}, {Operator: "Gt", Value: "5"}, {Key: "a", Operator: "equal", Value: "x"}, {Key: "a", Operator: "In", Value: "x"}, {Key: "a", Operator: "exists"},
-		}},
-	}
+func overflows(u toleration) bool {
+	return u.Seconds != nil && *u.Seconds > math.MaxInt64/int64(time.Second)
 }
 
-func validateDeviceEdges() []recorded.DeviceValidate {
-	effects := []string{"No-Admit", "NoAdmit", "é", "NoExecute ", "PreferNoSchedule", "none", ""}
-	return []recorded.DeviceValidate{
-		{
-			Taints:      each(effects, func(e string) taint { return taint{Key: "a", Effect: e} }),
-			Tolerations: each(effects, func(e string) toleration { return toleration{Key: "a", Operator: "Exists", Effect: e} }),
-		},
-		{Taints: []taint{}, Tolerations: []toleration{
-			{Key: "a", Operator: "Lt", Value: "5"}, {Key: "a", Operator: "Gt", Value: "5"}, {Key: "a", Operator: "equal"}, {Key: "a", Operator: "Exists", Value: "x"}, {Value: "x"}, {},
-		}},
+// dueByRules implements G7, G8 and G9 with Kubernetes' matcher: the second of the eviction.
+func dueByRules(c recorded.DeviceEvict) uint64 {
+	due := unlimited
+	for i, d := range c.Devices {
+		taints := slices.Clone(d.Taints)
+		for _, r := range c.Rules {
+			if s := r.Selector; s != nil && selects(s.Driver, d.Driver) && selects(s.Pool, d.Pool) && selects(s.Device, d.Device) {
+				taints = append(taints, r.Taint)
+			}
+		}
+		for _, t := range to[[]resourcev1.DeviceTaint](taints) {
+			if t.Effect != resourcev1.DeviceTaintEffectNoExecute {
+				continue
+			}
+			var tolerated []uint64 // for how many seconds
+			for j, u := range toTolerations(c.Tolerations[i]) {
+				if u.Effect == t.Effect && resourceclaim.ToleratesTaint(u, t) {
+					tolerated = append(tolerated, holds(c.Tolerations[i][j]))
+				}
+			}
+			switch at := uint64(t.TimeAdded.Unix()); {
+			case len(tolerated) == 0:
+				due = min(due, at)
+			case !slices.Contains(tolerated, unlimited):
+				due = min(due, at+slices.Min(tolerated))
+			}
+		}
 	}
+	return due
 }
 
-// evictDeviceEdges has seconds whose durations overflow (G8-overflow).
-func evictDeviceEdges() []recorded.DeviceEvict {
-	return each([]int64{9223372036, 9223372037, 9007199254740993, 18446744074, -9223372036854775808}, func(n int64) recorded.DeviceEvict {
-		c := recorded.DeviceEvict{
-			Devices:     []recorded.Device{{Driver: "a", Pool: "a", Device: "device-0", Taints: []taint{{Key: "a", Effect: "NoExecute", TimeAdded: "2027-01-15T08:00:00Z"}}}},
-			Tolerations: [][]toleration{{forSeconds(n, toleration{Operator: "Exists"})}},
-		}
-		if n > math.MaxInt64/int64(time.Second) {
-			c.Ours, c.Differences = 1_800_000_000+n, []string{"G8-overflow"}
-		}
-		return c
-	})
-}
+func selects(want, name string) bool { return want == "" || want == name }

@@ -12,46 +12,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
-// history draws what happens to a pod on a node. There are few keys, so that taints
-// return, change their value, and remain while others are added and removed.
-func history(g *gen) recorded.History {
-	few := keys[:3]
-	tolerations := func() []toleration {
-		list := times(g.IntN(4), func() toleration {
-			u := toleration{Key: g.one(few...), Operator: g.one("Exists", "Exists", "Equal"), Effect: "NoExecute"}
-			if u.Operator == "Equal" {
-				u.Value = g.one("", "x")
-			} else if g.in(4) {
-				u.Key = ""
-			}
-			if !g.in(4) {
-				u.Seconds = new([]int64{0, -1, 1, 5, 10, 30, 60, 60, 120, 300}[g.IntN(10)])
-			}
-			return u
-		})
-		if g.in(4) {
-			return list
-		}
-		return append(list, toleration{Operator: "Exists", Effect: "NoExecute", Seconds: new(int64(200))}) // a long history
-	}
-	c := recorded.History{Tolerations: tolerations()}
-	for range 1 + g.IntN(7) {
-		s := recorded.Step{After: []int64{0, 0, 1, 3, 10, 29, 30, 100}[g.IntN(8)]}
-		if len(c.Steps) == 0 || g.in(2) {
-			s.Taints = []taint{}
-			for _, key := range few {
-				if g.in(2) {
-					s.Taints = append(s.Taints, taint{Key: key, Value: g.one("", "x"), Effect: g.one("NoExecute", "NoExecute", "NoExecute", "NoSchedule")})
-				}
-			}
-		} else {
-			s.Tolerations = tolerations()
-		}
-		c.Steps = append(c.Steps, s)
-	}
-	return c
-}
-
 // lived has the numeric operators enabled.
 func lived(c recorded.History) any {
 	if !possible(c.Tolerations) {

@@ -22,6 +22,11 @@ func withGate(gate bool, f func()) {
 	f()
 }
 
+// possible reports whether the version has the operators of the tolerations.
+func possible(list []toleration) bool {
+	return upstream.HasNumeric || !slices.ContainsFunc(list, toleration.Numeric)
+}
+
 var digit = map[bool]string{false: "0", true: "1"}
 
 // where returns the indices of the elements that have the property.
@@ -40,17 +45,6 @@ func invalid(t toleration) bool {
 }
 
 func invalidTaint(t taint) bool { return len(taintErrors([]taint{t})) > 0 }
-
-// match draws a table of tolerations and taints, some of them invalid.
-func match(g *gen) recorded.Match {
-	c := recorded.Match{Taints: g.taints(6)}
-	c.Tolerations = g.aimed(6, c.Taints)
-	if g.in(4) {
-		g.spoilTaint(&c.Taints[g.IntN(6)])
-		g.spoil(&c.Tolerations[g.IntN(6)])
-	}
-	return c
-}
 
 func matched(c recorded.Match) any {
 	tolerations := api(c.Tolerations)
@@ -87,12 +81,6 @@ func first(list []taint, tolerations []toleration, gate bool) recorded.First {
 	}
 }
 
-func filter(g *gen) recorded.Filter {
-	c := recorded.Filter{Taints: g.node(g.IntN(6)), Gate: g.gate()}
-	c.Tolerations = g.aimed(g.IntN(6), c.Taints)
-	return c
-}
-
 func filtered(c recorded.Filter) any {
 	c.First = first(c.Taints, c.Tolerations, c.Gate)
 	tolerations := api(c.Tolerations)
@@ -103,19 +91,6 @@ func filtered(c recorded.Filter) any {
 		for _, u := range used {
 			c.Serving = append(c.Serving, slices.Index(tolerations, u))
 		}
-	}
-	return c
-}
-
-// filterInvalid draws lists with invalid elements (M8-invalid).
-func filterInvalid(g *gen) recorded.Filter {
-	c := recorded.Filter{Taints: g.node(1 + g.IntN(5)), Gate: g.gate()}
-	c.Tolerations = g.aimed(1+g.IntN(5), c.Taints)
-	if g.in(2) {
-		c.Tolerations = append(c.Tolerations, toleration{Operator: "Exists"})
-	}
-	if g.spoilTaint(&c.Taints[g.IntN(len(c.Taints))]); g.in(2) {
-		g.spoil(&c.Tolerations[g.IntN(len(c.Tolerations))])
 	}
 	return c
 }
@@ -139,22 +114,6 @@ func filteredInvalid(c recorded.Filter) any {
 		}
 	}
 	c.Ours, c.Differences = &f, []string{"M8-invalid"}
-	return c
-}
-
-func evict(g *gen) recorded.Evict {
-	c := recorded.Evict{Taints: g.node(g.IntN(5)), Gate: g.gate()}
-	for i := range c.Taints {
-		if !g.in(4) && !slices.ContainsFunc(c.Taints, func(u taint) bool { return u.Key == c.Taints[i].Key && u.Effect == "NoExecute" }) {
-			c.Taints[i].Effect = "NoExecute"
-		}
-	}
-	c.Tolerations = g.aimed(g.IntN(6), c.Taints)
-	for i := range c.Tolerations {
-		if u := &c.Tolerations[i]; u.Effect == "NoExecute" && !g.in(3) {
-			u.Seconds = g.seconds()
-		}
-	}
 	return c
 }
 

@@ -68,17 +68,6 @@ func unique(list []string) []string {
 	return slices.Compact(list)
 }
 
-// validate draws a list of tolerations of which about half is invalid.
-func validate(g *gen) recorded.Validate {
-	list := g.tolerations(g.IntN(4))
-	for i := range list {
-		if g.in(2) {
-			g.spoil(&list[i])
-		}
-	}
-	return recorded.Validate{Tolerations: list, Gate: g.gate()}
-}
-
 func validated(c recorded.Validate) any {
 	errs := upstream.TolerationErrors(internal(c.Tolerations), path, c.Gate)
 	c.Causes = causes(errs)
@@ -104,21 +93,6 @@ func updateErrors(old, changed []toleration, gate bool) (errs field.ErrorList) {
 	return errs
 }
 
-// update draws valid tolerations and a change of them: both lists are valid, except
-// for numeric operators.
-func update(g *gen) recorded.Update {
-	c := recorded.Update{Old: g.tolerations(g.IntN(4)), Gate: g.gate()}
-	if len(c.Old) > 0 && g.in(2) { // two that differ in seconds alone
-		twin := c.Old[0]
-		if twin.Effect == "NoExecute" {
-			twin.Seconds = g.seconds()
-		}
-		c.Old = append(c.Old, twin)
-	}
-	c.New = g.rewrite(c.Old)
-	return c
-}
-
 func updated(c recorded.Update) any {
 	if !possible(c.Old) {
 		return nil
@@ -138,50 +112,8 @@ func updated(c recorded.Update) any {
 	return c
 }
 
-// rewrite makes a pod's updated tolerations.
-func (g *gen) rewrite(old []toleration) []toleration {
-	changed := slices.Clone(old)
-	for again := g.IntN(4); again > 0; again-- {
-		i := 0
-		if len(changed) > 0 {
-			i = g.IntN(len(changed))
-		}
-		switch n := g.IntN(7); {
-		case n == 0 || len(changed) == 0:
-			changed = slices.Insert(changed, i, g.toleration())
-		case n == 1:
-			changed = slices.Delete(changed, i, i+1)
-		case n == 2:
-			g.Shuffle(len(changed), func(a, b int) { changed[a], changed[b] = changed[b], changed[a] })
-		case n == 3:
-			changed[i].Seconds = nil
-		case n == 4 && changed[i].Effect == "NoExecute":
-			changed[i].Seconds = g.seconds()
-		case n == 5 && changed[i].Operator == "":
-			changed[i].Operator = "Equal"
-		case n == 6:
-			changed = append(changed, changed[i])
-		}
-	}
-	return changed
-}
-
 func taintErrors(list []taint) field.ErrorList {
 	return validation.ValidateNode(&core.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Spec: core.NodeSpec{Taints: fields.As[core.Taint](apiTaints(list))}})
-}
-
-// validateTaints draws a node's taints that may be invalid and may repeat.
-func validateTaints(g *gen) recorded.ValidateTaints {
-	list := g.taints(g.IntN(5))
-	for i := range list {
-		if i > 0 && g.in(3) {
-			list[i].Key = list[g.IntN(i)].Key
-		}
-		if g.in(8) {
-			g.spoilTaint(&list[i])
-		}
-	}
-	return recorded.ValidateTaints{Taints: list}
 }
 
 func validatedTaints(c recorded.ValidateTaints) any {

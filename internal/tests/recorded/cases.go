@@ -1,6 +1,7 @@
 package recorded
 
-// A type for each kind of cases. bench/recorded/schema.json describes the fields.
+// A type for each kind of cases. bench/recorded/schema.json describes the fields. Those
+// with the tag case:"input" are inputs, the others answers.
 
 // Listed is the library's answer, if it differs, by the listed differences.
 type Listed[T any] struct {
@@ -9,8 +10,8 @@ type Listed[T any] struct {
 }
 
 type Match struct {
-	Taints             []Taint      `json:"taints"`
-	Tolerations        []Toleration `json:"tolerations"`
+	Taints             []Taint      `json:"taints" case:"input"`
+	Tolerations        []Toleration `json:"tolerations" case:"input"`
 	On                 string       `json:"on,omitempty"`
 	Off                string       `json:"off"`
 	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
@@ -18,9 +19,9 @@ type Match struct {
 }
 
 type Filter struct {
-	Taints      []Taint      `json:"taints"`
-	Tolerations []Toleration `json:"tolerations"`
-	Gate        bool         `json:"gate,omitempty"`
+	Taints      []Taint      `json:"taints" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
+	Gate        bool         `json:"gate,omitempty" case:"input"`
 	First       First        `json:"first"`
 	Serving     []int        `json:"serving,omitempty"`
 	Listed[*First]
@@ -34,9 +35,9 @@ type First struct {
 }
 
 type Evict struct {
-	Taints      []Taint      `json:"taints"`
-	Tolerations []Toleration `json:"tolerations"`
-	Gate        bool         `json:"gate,omitempty"`
+	Taints      []Taint      `json:"taints" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
+	Gate        bool         `json:"gate,omitempty" case:"input"`
 	Kind        string       `json:"kind"`
 	After       int64        `json:"after,omitempty"`
 	Seconds     int64        `json:"seconds,omitempty"`
@@ -44,8 +45,8 @@ type Evict struct {
 }
 
 type History struct {
-	Tolerations []Toleration `json:"tolerations"`
-	Steps       []Step       `json:"steps"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
+	Steps       []Step       `json:"steps" case:"input"`
 	Evicted     *int64       `json:"evicted,omitempty"`
 	PerTaint    *int64       `json:"perTaint,omitempty"`
 }
@@ -63,29 +64,29 @@ type Cause struct {
 }
 
 type Validate struct {
-	Tolerations []Toleration `json:"tolerations"`
-	Gate        bool         `json:"gate,omitempty"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
+	Gate        bool         `json:"gate,omitempty" case:"input"`
 	Causes      []Cause      `json:"causes,omitempty"`
 	Listed[[]string]
 }
 
 type Update struct {
-	Old    []Toleration `json:"old"`
-	New    []Toleration `json:"new"`
-	Gate   bool         `json:"gate,omitempty"`
+	Old    []Toleration `json:"old" case:"input"`
+	New    []Toleration `json:"new" case:"input"`
+	Gate   bool         `json:"gate,omitempty" case:"input"`
 	Causes []Cause      `json:"causes,omitempty"`
 	Gone   []int        `json:"gone,omitempty"`
 	Listed[[]string]
 }
 
 type ValidateTaints struct {
-	Taints []Taint `json:"taints"`
+	Taints []Taint `json:"taints" case:"input"`
 	Causes []Cause `json:"causes,omitempty"`
 	Listed[[]string]
 }
 
 type Decode[T any] struct {
-	Text     string `json:"text"`
+	Text     string `json:"text" case:"input"`
 	Accepted bool   `json:"accepted,omitempty"`
 	Strict   bool   `json:"strict,omitempty"`
 	List     []T    `json:"list,omitempty"`
@@ -93,90 +94,90 @@ type Decode[T any] struct {
 }
 
 type Parse struct {
-	Text        string   `json:"text"`
+	Text        string   `json:"text" case:"input"`
 	Taint       *Taint   `json:"taint,omitempty"`
 	Differences []string `json:"differences,omitempty"`
 }
 
 type Edit struct {
-	Node      []Taint  `json:"node"`
-	Args      []string `json:"args"`
-	Overwrite bool     `json:"overwrite,omitempty"`
+	Node      []Taint  `json:"node" case:"input"`
+	Args      []string `json:"args" case:"input"`
+	Overwrite bool     `json:"overwrite,omitempty" case:"input"`
 	Outcome   string   `json:"outcome,omitempty"`
 	After     []Taint  `json:"after,omitempty"`
 	Listed[[]Taint]
 }
 
 type Cover struct {
-	Tolerations []Toleration     `json:"tolerations"`
+	Tolerations []Toleration     `json:"tolerations" case:"input"`
 	Covers      string           `json:"covers"`
 	Ours        string           `json:"ours"`
 	Differences map[string][]int `json:"differences,omitempty"`
 }
 
 type Merge struct {
-	First  []Toleration `json:"first"`
-	Second []Toleration `json:"second"`
+	First  []Toleration `json:"first" case:"input"`
+	Second []Toleration `json:"second" case:"input"`
 	Merged []Toleration `json:"merged"`
 	Listed[[]Toleration]
 }
 
 type DefaultSeconds struct {
-	NotReady    int64        `json:"notReady"`
-	Unreachable int64        `json:"unreachable"`
-	Tolerations []Toleration `json:"tolerations"`
+	NotReady    int64        `json:"notReady" case:"input"`
+	Unreachable int64        `json:"unreachable" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
 	After       []Toleration `json:"after"`
 }
 
 type Daemon struct {
-	HostNetwork bool         `json:"hostNetwork,omitempty"`
-	Tolerations []Toleration `json:"tolerations"`
+	HostNetwork bool         `json:"hostNetwork,omitempty" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
 	After       []Toleration `json:"after"`
 }
 
 type Resources struct {
-	Resources   []string     `json:"resources"`
-	Tolerations []Toleration `json:"tolerations"`
+	Resources   []string     `json:"resources" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
 	After       []Toleration `json:"after"`
 }
 
 type Pod struct {
-	Updated     bool         `json:"updated,omitempty"`
-	BestEffort  bool         `json:"bestEffort,omitempty"`
-	Resources   []string     `json:"resources,omitempty"`
-	Tolerations []Toleration `json:"tolerations"`
-	Defaults    []Toleration `json:"defaults,omitempty"`
-	Whitelist   []Toleration `json:"whitelist,omitempty"`
-	Class       []Toleration `json:"class,omitzero"` // empty: a class without tolerations
+	Updated     bool         `json:"updated,omitempty" case:"input"`
+	BestEffort  bool         `json:"bestEffort,omitempty"` // by the resources
+	Resources   []string     `json:"resources,omitempty" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
+	Defaults    []Toleration `json:"defaults,omitempty" case:"input"`
+	Whitelist   []Toleration `json:"whitelist,omitempty" case:"input"`
+	Class       []Toleration `json:"class,omitzero" case:"input"` // empty: a class without tolerations
 	Refused     bool         `json:"refused,omitempty"`
 	After       []Toleration `json:"after,omitempty"`
 	Listed[[]Toleration]
 }
 
 type DeviceMatch struct {
-	Taints             []Taint      `json:"taints"`
-	Tolerations        []Toleration `json:"tolerations"`
+	Taints             []Taint      `json:"taints" case:"input"`
+	Tolerations        []Toleration `json:"tolerations" case:"input"`
 	Matches            string       `json:"matches"`
 	InvalidTaints      []int        `json:"invalidTaints,omitempty"`
 	InvalidTolerations []int        `json:"invalidTolerations,omitempty"`
 }
 
 type DeviceValidate struct {
-	Taints      []Taint      `json:"taints"`
-	Tolerations []Toleration `json:"tolerations"`
+	Taints      []Taint      `json:"taints" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
 	Causes      []Cause      `json:"causes,omitempty"`
 }
 
 type DeviceAllocate struct {
-	Devices     []Device     `json:"devices"`
-	Tolerations []Toleration `json:"tolerations"`
+	Devices     []Device     `json:"devices" case:"input"`
+	Tolerations []Toleration `json:"tolerations" case:"input"`
 	Device      string       `json:"device,omitempty"`
 }
 
 type DeviceEvict struct {
-	Devices     []Device       `json:"devices"`
-	Tolerations [][]Toleration `json:"tolerations"`
-	Rules       []DeviceRule   `json:"rules,omitempty"`
+	Devices     []Device       `json:"devices" case:"input"`
+	Tolerations [][]Toleration `json:"tolerations" case:"input"`
+	Rules       []DeviceRule   `json:"rules,omitempty" case:"input"`
 	At          string         `json:"at,omitempty"`
 	Listed[int64]
 }
