@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/bench/plain"
 	"github.com/go-tolerate/tolerate/internal/tests/grammar"
+	"github.com/go-tolerate/tolerate/internal/tests/plain"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 

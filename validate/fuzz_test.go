@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/tests/plain"
 	"github.com/go-tolerate/tolerate/validate"
 )
 

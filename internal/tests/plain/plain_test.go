@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-tolerate/tolerate/bench/plain"
+	"github.com/go-tolerate/tolerate/internal/tests/plain"
 )
 
 // The texts are those that the rules list, and texts at the limits.
