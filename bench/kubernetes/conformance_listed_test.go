@@ -261,7 +261,7 @@ func TestListed_V11_gate(t *testing.T) {
 }
 
 // With numeric operators off, the value of a Lt or Gt is also checked; in
-// Kubernetes it is not. The extent is numericOffPaths.
+// Kubernetes it is not. The extent is withoutNumericValues.
 func TestListed_V11_value(t *testing.T) {
 	t.Parallel()
 	tol := corev1.Toleration{Key: "k", Operator: corev1.TolerationOpGt, Value: "a/b"}

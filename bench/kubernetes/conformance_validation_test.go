@@ -67,7 +67,7 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 		}
 		known := problemsOf(derr)
 		if !gate {
-			known = numericOffPaths(theirs, known)
+			known = withoutNumericValues(theirs, known)
 		}
 		if diff := sameCauses(want, known); diff != "" {
 			return fmt.Sprintf("%s: %s\n%v\n%v", data, diff, errs.ToAggregate(), derr)
@@ -93,10 +93,10 @@ func TestValidateTolerations_V4_V5_V7_V8_V10_V11(t *testing.T) {
 	}
 }
 
-// numericOffPaths removes the problems with the value of Lt and Gt. With the gate off,
+// withoutNumericValues removes the problems with the value of Lt and Gt. With the gate off,
 // Kubernetes rejects these operators without checking their value; we also report the
 // value (V11-value).
-func numericOffPaths(theirs []corev1.Toleration, ps validate.Problems) validate.Problems {
+func withoutNumericValues(theirs []corev1.Toleration, ps validate.Problems) validate.Problems {
 	ps = slices.Clone(ps)
 	for i, t := range theirs {
 		if numeric(t) && !isInteger(t.Value) {

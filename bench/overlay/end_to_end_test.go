@@ -94,6 +94,8 @@ func prepared(t *testing.T, body string) overlay.Overlay {
 		Dir:   t.TempDir(),
 		Swaps: []overlay.Swap{{Module: "example.com/peer", File: "p/p.go", Func: "F", Body: body}},
 		Files: map[string]string{"example.com/peer/p/added_test.go": "added.go"},
+
+		Progress: os.Stderr,
 	}
 	writeFiles(t, o.Dir, map[string]string{
 		"go.mod": "module example.com/m\n\ngo 1.25.0\n\nrequire (\n\texample.com/peer v1.0.0\n\tgithub.com/go-tolerate/tolerate v0.0.0\n)\n\n" +

@@ -36,7 +36,7 @@ type Overlay struct {
 	Files    map[string]string // files that are added to modules with a swap: from files in Dir, by module and name
 	Imports  map[string]string // import paths that a body may use, by the name that it uses
 	Original bool              // Test runs the original bodies; then no test must fail
-	Progress io.Writer         // gets what go commands print, and which suites run again
+	Progress io.Writer         // gets what go commands print, and which suites run again; not nil
 }
 
 // up is the folder in Overlay.Dir for everything that Prepare writes; git ignores

@@ -110,6 +110,13 @@ func TestObserve(t *testing.T) {
 			t.Error(got)
 		}
 	})
+	t.Run("E4_first_of_several", func(t *testing.T) {
+		x := taint.MustParseList("x=1:NoExecute")
+		previous := observe(t, "x=2:NoExecute @5", "x=1:NoExecute @0")
+		if got := eviction.Observe(previous, x, after(9)); !got[0].Since.Equal(after(5)) {
+			t.Error(got)
+		}
+	})
 }
 
 // A Choice that does not exist panics for every input, even if no taint needs one.

@@ -1,17 +1,69 @@
 package impact_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
+
+// observedNode parses the taints of a node. Each can have been observed some seconds before
+// noon: "x:NoExecute@60".
+func observedNode(text string) (n match.Node, observed []eviction.Observed) {
+	for part := range strings.SplitSeq(text, ",") {
+		name, ago, aged := strings.Cut(part, "@")
+		if name == "" {
+			continue
+		}
+		one := taint.MustParse(name)
+		n.Taints = append(n.Taints, one)
+		if aged {
+			d := problem.Must(time.ParseDuration(ago + "s"))
+			observed = append(observed, eviction.Observed{Taint: one, Since: noon.Add(-d)})
+		}
+	}
+	return n, observed
+}
+
+// There is one case of each kind.
+func TestEviction(t *testing.T) {
+	for _, tt := range []struct {
+		name, before, after, pod string
+		want                     string // kind and decisions
+		perTaint                 string // the same with PerTaint
+	}{
+		{"now", "", "x:NoExecute", "", "Scheduled never due", "Scheduled never due"},
+		{"at_a_time", "", "x:NoExecute", "x:NoExecute for 60s", "Scheduled never at 2026-01-02T12:01:00Z", "Scheduled never at 2026-01-02T12:01:00Z"},
+		{"called_off", "x:NoExecute@60", "", "x:NoExecute for 300s", "Cancelled at 2026-01-02T12:04:00Z never", "Cancelled at 2026-01-02T12:04:00Z never"},
+		{"earlier", "x:NoExecute@60", "x:NoExecute,y:NoExecute", "x:NoExecute for 300s,y:NoExecute for 30s",
+			"Unchanged at 2026-01-02T12:04:00Z at 2026-01-02T12:04:00Z", "Earlier at 2026-01-02T12:04:00Z at 2026-01-02T12:00:30Z"},
+		{"later", "x:NoExecute@60,y:NoExecute@60", "x:NoExecute", "x:NoExecute for 300s,y:NoExecute for 70s",
+			"Unchanged at 2026-01-02T12:00:10Z at 2026-01-02T12:00:10Z", "Later at 2026-01-02T12:00:10Z at 2026-01-02T12:04:00Z"},
+		{"another_value_no_longer_tolerated", "x=1:NoExecute@60", "x=2:NoExecute", "x=1:NoExecute for 300s",
+			"Earlier at 2026-01-02T12:04:00Z due", "Earlier at 2026-01-02T12:04:00Z due"},
+	} {
+		t.Run("R7_"+tt.name, func(t *testing.T) {
+			before, observed := observedNode(tt.before)
+			after, _ := observedNode(tt.after)
+			change := impact.New(noon, impact.NodeChange{Before: before, After: after, Observed: observed})
+			for perTaint, want := range map[bool]string{false: tt.want, true: tt.perTaint} {
+				e := change.Eviction(0, eviction.Options{PerTaint: perTaint}, toleration.MustParseList(tt.pod))
+				if got := fmt.Sprintf("%v %v %v", e.Kind, e.Before, e.After); got != want {
+					t.Errorf("PerTaint %v: %s, want %s", perTaint, got, want)
+				}
+			}
+		})
+	}
+}
 
 // checkEviction compares what the change of a node does to a pod with the reference.
 func checkEviction(t *rapid.T, e impact.Eviction, opts eviction.Options, n impact.NodeChange, lists []toleration.List) {

@@ -91,7 +91,7 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) })
 	measure.Allocs(t, "WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) })
 	measure.Allocs(t, "EqualSetsUntimed", 0, func() { s.ok = kube.EqualSetsUntimed(pod, []corev1.Toleration{pod[2], pod[1], pod[0]}) })
-	if s.err != nil || !s.ok {
+	if s.err != nil || !s.ok { // of the last rows
 		t.Errorf("%v, %v", s.err, s.ok)
 	}
 }

@@ -250,8 +250,47 @@ func TestFilter(t *testing.T) {
 
 func FuzzFilter(f *testing.F) { gen.Fuzz(f, matchProperty) }
 
-// The structs have all fields of a few values, valid or not.
+// The rows are the rules of the package; a reader can check them by eye.
 func TestTolerates(t *testing.T) {
+	seconds := int64(300)
+	for _, tt := range []struct {
+		name       string
+		toleration corev1.Toleration
+		taint      corev1.Taint
+		want       bool
+	}{
+		{"M1_effect_absent", corev1.Toleration{Key: "k", Value: "v"}, corev1.Taint{Key: "k", Value: "v", Effect: "NoSchedule"}, true},
+		{"M1_other_effect", corev1.Toleration{Key: "k", Effect: "NoExecute"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},
+		{"M2_no_key", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, true},
+		{"M2_effect_alone", corev1.Toleration{Effect: "NoSchedule"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},
+		{"M2_Equal_alone", corev1.Toleration{Operator: "Equal"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},
+		{"M3_Exists_with_value", corev1.Toleration{Key: "k", Operator: "Exists", Value: "v"}, corev1.Taint{Key: "k", Value: "v", Effect: "NoSchedule"}, false},
+		{"M3_wildcard_with_value", corev1.Toleration{Operator: "Exists", Value: "v"}, corev1.Taint{Key: "k", Value: "v", Effect: "NoSchedule"}, false},
+		{"M4_value_with_slash", corev1.Toleration{Key: "k", Value: "a/b"}, corev1.Taint{Key: "k", Value: "a/b", Effect: "NoSchedule"}, true},
+		{"M5_negative", corev1.Toleration{Key: "k", Operator: "Lt", Value: "1"}, corev1.Taint{Key: "k", Value: "-1", Effect: "NoSchedule"}, true},
+		{"M5_no_key", corev1.Toleration{Operator: "Lt", Value: "1"}, corev1.Taint{Key: "k", Value: "0", Effect: "NoSchedule"}, false},
+		{"M6_leading_zero", corev1.Toleration{Key: "k", Operator: "Lt", Value: "9"}, corev1.Taint{Key: "k", Value: "01", Effect: "NoSchedule"}, false},
+		{"M7_seconds_without_effect", corev1.Toleration{Key: "k", TolerationSeconds: &seconds}, corev1.Taint{Key: "k", Effect: "NoExecute"}, true},
+		{"M8_unknown_operator", corev1.Toleration{Key: "k", Operator: "exists"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},
+		{"M8_unknown_effect", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, true},
+		{"M8_same_unknown_effect", corev1.Toleration{Operator: "Exists", Effect: "NoAdmit"}, corev1.Taint{Key: "k", Effect: "NoAdmit"}, true},
+		{"M8_no_effect", corev1.Toleration{Key: "k", Operator: "Exists", Effect: "NoSchedule"}, corev1.Taint{Key: "k"}, false},
+		{"M8_no_key", corev1.Toleration{Operator: "Exists"}, corev1.Taint{Value: "v", Effect: "NoExecute"}, false},
+		{"M8_zero", corev1.Toleration{Operator: "Exists"}, kube.CoreTaints(taint.List{{}})[0], false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := kube.Tolerates(&tt.toleration, &tt.taint); got != tt.want {
+				t.Errorf("Tolerates(%+v, %+v) = %v, want %v", tt.toleration, tt.taint, got, tt.want)
+			}
+			if got := kube.Match(&tt.taint, []corev1.Toleration{tt.toleration}) == 0; got != tt.want {
+				t.Errorf("Match(%+v, %+v) is %v, want %v", tt.taint, tt.toleration, got, tt.want)
+			}
+		})
+	}
+}
+
+// The structs have all fields of a few values, valid or not.
+func TestTolerates_enumerated(t *testing.T) {
 	var taints []corev1.Taint
 	for _, key := range []string{"", "k"} {
 		for _, value := range []string{"", "1", "2"} {

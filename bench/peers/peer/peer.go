@@ -50,6 +50,9 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 		if r, err = load(dir); err != nil {
 			return err
 		}
+		if r.Before.Run == 0 {
+			return errors.New("the stored report has no tests: run without -compare first")
+		}
 	}
 	defer func() { writeSection(os.Stdout, r) }()
 	r.Peer, r.Added = p, 0

@@ -205,7 +205,8 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 	if p.Deleted || p.Mirror || p.Update && slices.Equal(p.Tolerations, p.Old) {
 		return nil
 	}
-	accepted, n := slices.Concat(Defaults, s.Tolerations), len(p.Tolerations) // what is added
+	accepted := slices.Concat(Defaults, s.Tolerations) // and what is added to the pod
+	n := len(p.Tolerations)
 	if p.Daemon {
 		accepted = slices.Concat(accepted, admission.Daemon(admission.DaemonOptions{HostNetwork: p.HostNetwork}))
 	}

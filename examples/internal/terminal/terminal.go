@@ -33,7 +33,9 @@ func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := len(p)
-	p = append(w.rest, p...)
+	if len(w.rest) > 0 {
+		p = append(w.rest, p...)
+	}
 	w.out = w.out[:0]
 	for utf8.FullRune(p) {
 		r, size := utf8.DecodeRune(p)

@@ -173,7 +173,10 @@ func (*Plugin) PreFilterExtensions() fwk.PreFilterExtensions { return nil }
 // read returns what PreFilter wrote, and an error if it was not called.
 func read(state fwk.CycleState) (cycle, error) {
 	data, err := state.Read(stateKey)
-	c, _ := data.(cycle)
+	c, ok := data.(cycle)
+	if err == nil && !ok {
+		err = fmt.Errorf("the state %s is a %T", stateKey, data)
+	}
 	return c, err
 }
 

@@ -91,7 +91,7 @@ func (env *Env) Print(format string, v any) error {
 	if format == "yaml" {
 		text, err = yaml.Marshal(v)
 	}
-	if !isPlain(text) || format == "json" { // JSON is YAML too, and in it an escape keeps its meaning
+	if format != "yaml" || !isPlain(text) { // JSON is YAML too, and in it an escape keeps its meaning
 		text, err = json.MarshalIndent(v, "", "    ")
 		text = append(text, '\n')
 	}
@@ -110,7 +110,7 @@ func isPlain(text []byte) bool {
 }
 
 // OutputFlag adds the flag -o with these formats. The empty string is one of them
-// always, and the default.
+// always, and the default. It sets PreRunE, which checks the format.
 func OutputFlag(c *cobra.Command, into *string, formats ...string) {
 	c.Flags().StringVarP(into, "output", "o", "", "Output format. One of: "+strings.Join(formats, ", "))
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))

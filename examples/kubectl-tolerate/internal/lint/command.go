@@ -115,7 +115,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	return c
 }
 
-// fatal returns the error, without a status with that of input that cannot be read.
+// fatal returns the error with the status of input that cannot be read, unless it has one.
 func fatal(err error) error {
 	if err == nil || errors.As(err, new(*cli.Exit)) {
 		return err

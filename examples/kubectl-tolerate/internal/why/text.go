@@ -37,7 +37,8 @@ type text struct {
 
 // write writes the text.
 func (t *text) write() error {
-	s, kept := &t.Summary, ""
+	s := &t.Summary
+	kept := ""
 	if s.NotAdmitted > 0 {
 		kept = fmt.Sprintf(" (taints or labels keep %d from %s)", s.NotAdmitted, cmp.Or(objects.Printable(t.node), "every node"))
 	}

@@ -65,7 +65,9 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd: %w", err)
 	}
-	token, tokens, policies := rand.Text(), filepath.Join(c.dir, "tokens.csv"), filepath.Join(c.dir, "policy.jsonl")
+	token := rand.Text()
+	tokens := filepath.Join(c.dir, "tokens.csv")
+	policies := filepath.Join(c.dir, "policy.jsonl")
 	if err := errors.Join(
 		os.WriteFile(tokens, []byte(token+`,admin,admin,"system:masters"`+"\n"), 0o600),
 		os.WriteFile(policies, []byte(policy), 0o600),
@@ -169,8 +171,11 @@ func (c *Cluster) startAPIServer(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	c.Config.Host = "https://" + listener.Addr().String()
 	completed, err := c.options(ctx, listener)
+	if err == nil && c.Client == nil { // Restart keeps both, which tests use meanwhile
+		c.Config.Host = "https://" + listener.Addr().String()
+		c.Client, err = kubernetes.NewForConfig(c.Config) // reads the certificate that the options have written
+	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -214,21 +219,19 @@ const policy = `{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind
 
 // ready waits until the API server is ready.
 func (c *Cluster) ready(ctx context.Context) error {
-	client, err := kubernetes.NewForConfig(c.Config)
-	if err != nil {
-		return err
-	}
-	c.Client = client
 	var last error
-	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
 		select {
 		case err := <-c.ended:
 			c.ended <- err
 			return false, fmt.Errorf("ended: %w", err)
 		default:
-			last = client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
+			last = c.Client.Discovery().RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
 			return last == nil, nil
 		}
 	})
-	return errors.Join(err, last)
+	if wait.Interrupted(err) {
+		return fmt.Errorf("not ready after %v: %w", patience, errors.Join(err, last))
+	}
+	return err
 }
