@@ -415,4 +415,4 @@ func propertyIndex(t *rapid.T) {
 	}
 }
 
-func FuzzIndex(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyIndex)) }
+func FuzzIndex(f *testing.F) { gen.Fuzz(f, propertyIndex) }
