@@ -95,10 +95,21 @@ func record(t *testing.T, dir, version string, more []byte) (name string, err er
 	var answered []line
 	synctest.Test(t, func(*testing.T) {
 		for _, l := range lines {
-			if l.Case = kinds[l.Kind].answer(l.Case); l.Case != nil {
+			if l.Case = answer(l); l.Case != nil {
 				answered = append(answered, l)
 			}
 		}
 	})
 	return name, recorded.Write(name, recorded.Header{Kubernetes: version, Numeric: upstream.HasNumeric, Seed: seed}, answered)
+}
+
+// answer returns the case with its answers. It panics with the id for a case whose answers
+// differ from the library's without a listed difference.
+func answer(l line) any {
+	defer func() {
+		if p := recover(); p != nil {
+			panic(fmt.Sprintf("%s: %v", l.ID, p))
+		}
+	}()
+	return kinds[l.Kind].answer(l.Case)
 }
