@@ -13,8 +13,8 @@ import (
 // some taint and that none before it covers. An empty result is nil. It is idempotent.
 //
 // If the first list has no zero Toleration, [toleration.List.Validate] accepts the result
-// as an update of it, with Lt and Gt on. By [toleration.First], a taint that the first list tolerates is tolerated for as long as
-// before.
+// as an update of it, with Lt and Gt on. By [toleration.First], a taint that the first
+// list tolerates is tolerated for as long as before.
 func Merge(lists ...toleration.List) toleration.List {
 	all := slices.Concat(lists...)
 	if len(all) == 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// List is the contract of a named list of values: Equal, source for %#v, and text, JSON
-// and gob both ways. Reading reports every problem and never returns
-// part of a list. Its YAML is tested with the libraries.
+// List is the contract of a named list of values: Equal, Go source for %#v, and text, JSON
+// and gob both ways. Reading reports every problem and never returns part of a list. Its
+// YAML is tested with the libraries.
 type List[L ~[]E, E comparable] struct {
 	// Samples are lists of which no two are equal, beginning with the nil one.
 	Samples []L

@@ -7,8 +7,8 @@
 // constructors make values; if they reject one, the generator or the constructor has a
 // bug, and the generator panics.
 //
-// Tests check how often each kind is made. rapid.Make cannot be used here: for a type with unexported fields it makes only the
-// zero value.
+// Tests check how often each kind is made. rapid.Make cannot be used here: for a type with
+// unexported fields it makes only the zero value.
 package gen
 
 import (
