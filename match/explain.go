@@ -180,11 +180,10 @@ func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
 func (e Explanation) tolerated() bool { return e.Miss == 0 && !e.Toleration.IsZero() }
 
 // Seconds returns for how many seconds the taint is tolerated, at least 0, and whether
-// there is a limit. There is none for a taint that is tolerated forever, and for one that is
-// not tolerated.
+// there is a limit. For a taint that is not tolerated, the limit is 0.
 func (e Explanation) Seconds() (seconds int64, limited bool) {
 	if !e.tolerated() {
-		return 0, false
+		return 0, true
 	}
 	seconds, limited = e.Toleration.Seconds()
 	return max(seconds, 0), limited
@@ -205,8 +204,8 @@ func (e Explanation) Addition() toleration.Toleration {
 //	dedicated=gpu:NoSchedule is not tolerated: "dedicated=cpu" has another value; to add: "dedicated=gpu:NoSchedule op=Equal"
 func (e Explanation) String() string {
 	text := name(e.Taint)
-	switch seconds, timed := e.Seconds(); {
-	case timed:
+	switch seconds, limited := e.Seconds(); {
+	case e.tolerated() && limited:
 		return fmt.Sprintf(`%s is tolerated for %d s by "%v"`, text, seconds, e.Toleration)
 	case e.tolerated():
 		return fmt.Sprintf(`%s is tolerated by "%v"`, text, e.Toleration)

@@ -57,12 +57,13 @@ func ExampleExplanation_Blocks() {
 
 func ExampleExplanation_Seconds() {
 	pod := toleration.List{toleration.MustParse("gpu:NoExecute for -5s"), toleration.MustParse("spot")}
-	for _, text := range []string{"gpu:NoExecute", "spot:NoExecute"} {
+	for _, text := range []string{"gpu:NoExecute", "spot:NoExecute", "other:NoExecute"} {
 		fmt.Println(match.Explain(taint.MustParse(text), toleration.First, pod).Seconds())
 	}
 	// Output:
 	// 0 true
 	// 0 false
+	// 0 true
 }
 
 // An addition has text for a manifest, and JSON for a patch of a running pod.

@@ -92,9 +92,11 @@ func written(t rapid.TB, e match.Explanation) {
 	if got, want := e.Blocks(), untolerated && e.Taint.Effect() != taint.PreferNoSchedule; got != want {
 		t.Errorf("%v: Blocks() = %v, want %v", e, got, want)
 	}
-	seconds, timed := e.Toleration.Seconds()
-	timed = timed && !untolerated
-	if n, ok := e.Seconds(); ok != timed || ok && n != max(seconds, 0) || !ok && n != 0 {
+	seconds, limited := e.Toleration.Seconds()
+	if untolerated {
+		seconds, limited = 0, true
+	}
+	if n, ok := e.Seconds(); n != max(seconds, 0) || ok != limited {
 		t.Errorf("%v: Seconds() = %d, %v", e, n, ok)
 	}
 	add := e.Addition()

@@ -68,7 +68,7 @@ func explainZero(t *testing.T) {
 		},
 	} {
 		e := tt.e
-		if _, timed := e.Seconds(); e.Blocks() != tt.blocks || timed || !e.Addition().IsZero() || e.String() != tt.text {
+		if n, limited := e.Seconds(); e.Blocks() != tt.blocks || n != 0 || !limited || !e.Addition().IsZero() || e.String() != tt.text {
 			t.Errorf("%+v, %q, addition %v, want %q", e, e, e.Addition(), tt.text)
 		}
 	}

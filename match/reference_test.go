@@ -119,8 +119,7 @@ func equalsReferenceOne(t rapid.TB, one taint.Taint, lists ...toleration.List) {
 		if want := (match.Position{List: list, Index: index}); (e.Miss == 0) != tolerated || tolerated && e.At != want {
 			t.Errorf("Explain(%v, %v, %v) = %v, want %v, %v", one, p, lists, e, want, tolerated)
 		}
-		var want int64
-		var limited bool
+		want, limited := int64(0), true
 		if tolerated {
 			want, limited = lists[list][index].Seconds()
 		}

@@ -153,11 +153,8 @@ func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]co
 	var limited bool
 	for _, one := range taints {
 		e := match.Explain(one, choice, pod...)
-		n, timed := e.Seconds() // 0 if it is untolerated
-		if one.Effect() != taint.NoExecute || e.Miss == 0 && !timed {
-			continue
-		}
-		if !limited || n < seconds {
+		n, ends := e.Seconds()
+		if one.Effect() == taint.NoExecute && ends && (!limited || n < seconds) {
 			seconds, limited = n, true
 		}
 	}
