@@ -92,7 +92,7 @@ func TestMistakes(t *testing.T) {
 	// A cordon of which only spec.unschedulable is set so far.
 	{
 		node := match.Node{Unschedulable: true}
-		check("F10_cordoned", plainSchedulable(plainNode(t, node.Taints), nil), node.Filter().Schedulable(), false)
+		check("F10_cordoned", plainSchedulable(plainNode(t, node.Taints), nil), node.Filter(nil).Schedulable(), false)
 	}
 	{
 		node, pod := taint.MustParseList("cores=016:NoSchedule"), toleration.MustParseList("cores=8 op=Gt")

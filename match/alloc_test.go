@@ -39,7 +39,7 @@ func TestAllocs(t *testing.T) {
 		many = append(many, taint.MustParse(fmt.Sprintf("k%d=%d:NoSchedule", i, i)))
 		lots = append(lots, toleration.MustParse(fmt.Sprintf("k%d=%d", 2*i, 2*i)))
 	}
-	compiled, large := match.Compile(pod, queue), match.Compile(lots)
+	compiled, large := match.Compile(queue), match.Compile(lots)
 	r := cordoned.Filter(pod)
 	counts := []int64{0, 1, 3}
 	missed := match.Explain(node[3], toleration.First, pod)
@@ -52,8 +52,7 @@ func TestAllocs(t *testing.T) {
 	}{
 		{"Filter", 0, func() { sinkResult = match.Node{Taints: node}.Filter(pod) }},
 		{"Filter/no taints", 0, func() { sinkResult = match.Node{}.Filter(pod) }},
-		{"Filter/no tolerations", 0, func() { sinkResult = match.Node{Taints: node}.Filter() }},
-		{"Filter/several lists", 0, func() { sinkResult = match.Node{Taints: node}.Filter(pod, nil, queue) }},
+		{"Filter/no tolerations", 0, func() { sinkResult = match.Node{Taints: node}.Filter(nil) }},
 		{"Filter/1,000 by 1,000", 0, func() { sinkResult = match.Node{Taints: many}.Filter(lots) }},
 		{"Schedulable", 0, func() { sinkBool = match.Node{Taints: node}.Schedulable(pod) }},
 		{"Node.Schedulable", 0, func() { sinkBool = cordoned.Schedulable(pod) }},
@@ -64,15 +63,10 @@ func TestAllocs(t *testing.T) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},
-		{"Untolerated/several lists", 0, func() {
-			for i, one := range (match.Node{Taints: node}).Untolerated(pod, queue) {
-				sinkInt, sinkTaint = i, one
-			}
-		}},
 		{"CordonTaint", 0, func() { sinkTaint = match.CordonTaint() }},
-		{"Node.Filter", 0, func() { sinkResult = cordoned.Filter(pod, queue) }},
+		{"Node.Filter", 0, func() { sinkResult = cordoned.Filter(queue) }},
 		{"Node.Untolerated", 0, func() {
-			for i, one := range cordoned.Untolerated(pod, queue) {
+			for i, one := range cordoned.Untolerated(queue) {
 				sinkInt, sinkTaint = i, one
 			}
 		}},
@@ -90,11 +84,11 @@ func TestAllocs(t *testing.T) {
 		}},
 		{"Result.First", 0, func() { sinkInt, sinkBool = r.First() }},
 		{"Result.First/two effects", 0, func() { sinkInt, sinkBool = r.First(taint.NoSchedule, taint.NoExecute) }},
-		{"Explain/tolerated", 0, func() { sinkExplanation = match.Explain(node[1], toleration.Longest, pod, queue) }},
-		{"Explain/nearest", 0, func() { sinkExplanation = match.Explain(node[3], toleration.First, pod, queue) }},
+		{"Explain/tolerated", 0, func() { sinkExplanation = match.Explain(node[1], toleration.Longest, queue) }},
+		{"Explain/nearest", 0, func() { sinkExplanation = match.Explain(node[3], toleration.First, pod) }},
 		{"Explain/1,000", 0, func() { sinkExplanation = match.Explain(node[2], toleration.First, lots) }},
 		{"Node.Explanations", 0, func() {
-			for e := range cordoned.Explanations(toleration.First, pod, queue) {
+			for e := range cordoned.Explanations(toleration.First, pod) {
 				sinkExplanation = e
 			}
 		}},

@@ -34,16 +34,11 @@ const slots = 64
 // It is for pods with about eight tolerations or more, and a thousand nodes or more. With
 // 32, a node takes half of the time that it takes with [Node.Schedulable], unless one of the
 // first tolerations matches.
-func Compile(tolerations ...toleration.List) *Matcher {
-	n := 0
-	for _, list := range tolerations {
-		n += len(list)
-	}
-	m := &Matcher{buckets: make([]toleration.List, 1<<min(max(6, bits.Len(uint(n))+1), 12))}
-	for _, list := range tolerations {
-		for _, u := range list {
-			m.add(u.WithoutSeconds())
-		}
+func Compile(tolerations toleration.List) *Matcher {
+	n := uint(len(tolerations))
+	m := &Matcher{buckets: make([]toleration.List, 1<<min(max(6, bits.Len(n)+1), 12))}
+	for _, u := range tolerations {
+		m.add(u.WithoutSeconds())
 	}
 	return m
 }

@@ -24,14 +24,17 @@ func ExampleNode_Filter() {
 	// Output: true false false
 }
 
-// A Position is the position of a toleration in the lists that were given.
-func ExamplePosition() {
+// If a pod's queue has tolerations as well, concatenate the lists once for each pod.
+func ExampleNode_Filter_queue() {
 	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule")}
 	queue := toleration.List{toleration.MustParse("dedicated op=Exists")}
-	lists := []toleration.List{pod, queue}
-	at := match.Explain(taint.MustParse("dedicated=gpu:NoExecute"), toleration.First, lists...).At
-	fmt.Println(at, lists[at.List][at.Index])
-	// Output: [1][0] dedicated op=Exists
+	both := slices.Concat(pod, queue)
+	for _, node := range []match.Node{{Taints: gpuNode}, {Taints: gpuNode[:1]}} {
+		fmt.Println(node.Filter(pod).Schedulable(), node.Filter(both).Schedulable())
+	}
+	// Output:
+	// false true
+	// true true
 }
 
 func ExampleCordonTaint() {
@@ -42,7 +45,7 @@ func ExampleCordonTaint() {
 // A cordoned node repels pods even if it has no taint.
 func ExampleNode() {
 	node := match.Node{Unschedulable: true}
-	r := node.Filter()
+	r := node.Filter(nil)
 	fmt.Println(r.Schedulable(), r.Evicted())
 	// Output: false false
 }
@@ -50,7 +53,7 @@ func ExampleNode() {
 func ExampleNode_Taint() {
 	node := match.Node{Taints: gpuNode, Unschedulable: true}
 	for _, effect := range []taint.Effect{taint.NoSchedule, taint.NoExecute} {
-		if i, ok := node.Filter().First(effect); ok {
+		if i, ok := node.Filter(nil).First(effect); ok {
 			fmt.Println(i, node.Taint(i))
 		}
 	}
@@ -128,7 +131,7 @@ func ExampleResult_Evicted() {
 }
 
 func ExampleResult_Count() {
-	r := match.Node{Taints: gpuNode}.Filter()
+	r := match.Node{Taints: gpuNode}.Filter(nil)
 	fmt.Println(r.Count(taint.NoSchedule), r.Count(taint.PreferNoSchedule), r.Count(0))
 	// Output: 1 1 3
 }
@@ -149,7 +152,7 @@ func ExampleScores() {
 	old := taint.MustParse("example.com/old:PreferNoSchedule")
 	var counts []int64
 	for _, node := range []taint.List{nil, {spot}, {spot, old}} {
-		counts = append(counts, int64(match.Node{Taints: node}.Filter().Count(taint.PreferNoSchedule)))
+		counts = append(counts, int64(match.Node{Taints: node}.Filter(nil).Count(taint.PreferNoSchedule)))
 	}
 	fmt.Println(match.Scores(counts))
 	// Output: [100 50 0]

@@ -3,7 +3,6 @@ package match
 import (
 	"fmt"
 	"iter"
-	"strconv"
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/syntax"
@@ -18,17 +17,6 @@ func check(choice toleration.Choice) {
 	if !choice.IsValid() {
 		panic("match: unknown toleration." + choice.String())
 	}
-}
-
-// A Position is tolerations[List][Index]; {-1, -1} is none.
-type Position struct {
-	List  int `json:"list"`
-	Index int `json:"index"`
-}
-
-// String returns text such as "[1][0]".
-func (at Position) String() string {
-	return "[" + strconv.Itoa(at.List) + "][" + strconv.Itoa(at.Index) + "]"
 }
 
 // A Miss is why the nearest toleration does not match a taint.
@@ -76,59 +64,55 @@ type Explanation struct {
 	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
 	// InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
-	// At is the position of Toleration or of the invalid one, {-1, -1} if there is none.
-	At Position
+	// At is the index of Toleration or of the invalid one, -1 if there is none.
+	At int
 }
 
 // Explain explains one taint. Of several tolerations that match, choice selects the one
 // that decides. It is O(number of tolerations).
-func Explain(t taint.Taint, choice toleration.Choice, tolerations ...toleration.List) Explanation {
+func Explain(t taint.Taint, choice toleration.Choice, tolerations toleration.List) Explanation {
 	check(choice)
 	return explainOne(0, &t, choice, tolerations)
 }
 
-func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations []toleration.List) Explanation {
+func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations toleration.List) Explanation {
 	e := Explanation{Taint: *t, Index: i}
 	if t.IsZero() {
-		e.Miss, e.At = InvalidTaint, Position{-1, -1}
+		e.Miss, e.At = InvalidTaint, -1
 		return e
 	}
-	l, j, ok := choose.Toleration(choice, *t, tolerations)
-	e.At = Position{l, j}
-	if !ok {
+	if e.At = choose.Toleration(choice, *t, tolerations); e.At < 0 {
 		e.At, e.Miss = nearestTo(t, tolerations)
 	}
 	if e.Miss == 0 || e.Miss > OtherKey {
-		e.Toleration = tolerations[e.At.List][e.At.Index]
+		e.Toleration = tolerations[e.At]
 	}
 	return e
 }
 
-// nearestTo returns the position of the first invalid toleration, or of the one that
+// nearestTo returns the index of the first invalid toleration, or of the one that
 // is nearest to the taint, and why it does not match. None of them matches.
-func nearestTo(t *taint.Taint, tolerations []toleration.List) (at Position, why Miss) {
-	at, why = Position{-1, -1}, OtherKey
+func nearestTo(t *taint.Taint, tolerations toleration.List) (at int, why Miss) {
+	at, why = -1, OtherKey
 	most := 0
-	for l, list := range tolerations {
-		for i := range list {
-			u := &list[i]
-			switch {
-			case u.IsZero():
-				return Position{l, i}, InvalidToleration
-			case u.Key() != "" && u.Key() != t.Key():
-				continue
+	for i := range tolerations {
+		u := &tolerations[i]
+		switch {
+		case u.IsZero():
+			return i, InvalidToleration
+		case u.Key() != "" && u.Key() != t.Key():
+			continue
+		}
+		common, miss := 3, missesValue(u, t) // the effect counts more than the value
+		if u.Effect() != 0 && u.Effect() != t.Effect() {
+			common = 1
+			if miss == 0 {
+				common = 2
 			}
-			common, miss := 3, missesValue(u, t) // the effect counts more than the value
-			if u.Effect() != 0 && u.Effect() != t.Effect() {
-				common = 1
-				if miss == 0 {
-					common = 2
-				}
-				miss = OtherEffect
-			}
-			if common > most {
-				most, at, why = common, Position{l, i}, miss
-			}
+			miss = OtherEffect
+		}
+		if common > most {
+			most, at, why = common, i, miss
 		}
 	}
 	return at, why
@@ -158,13 +142,13 @@ func missesValue(u *toleration.Toleration, t *taint.Taint) Miss {
 }
 
 // Explanations returns an iterator over the results of [Explain] for the node's taints.
-func (n Node) Explanations(choice toleration.Choice, tolerations ...toleration.List) iter.Seq[Explanation] {
+func (n Node) Explanations(choice toleration.Choice, tolerations toleration.List) iter.Seq[Explanation] {
 	return func(yield func(Explanation) bool) {
 		n.eachExplanation(choice, tolerations, yield)
 	}
 }
 
-func (n Node) eachExplanation(choice toleration.Choice, tolerations []toleration.List, yield func(Explanation) bool) {
+func (n Node) eachExplanation(choice toleration.Choice, tolerations toleration.List, yield func(Explanation) bool) {
 	check(choice)
 	for i := n.start(); i < len(n.Taints); i++ {
 		if t := n.at(i); t != nil && !yield(explainOne(i, t, choice, tolerations)) {
@@ -216,10 +200,8 @@ func (e Explanation) String() string {
 	switch {
 	case e.Taint.IsZero():
 		return text + "no toleration matches it"
-	case e.Miss == InvalidToleration && e.At.List > 0:
-		text += fmt.Sprintf("toleration %d of list %d is invalid", e.At.Index, e.At.List)
 	case e.Miss == InvalidToleration:
-		text += fmt.Sprintf("toleration %d is invalid", e.At.Index)
+		text += fmt.Sprintf("toleration %d is invalid", e.At)
 	case e.Toleration.IsZero():
 		text += "no toleration has its key"
 	default:

@@ -38,15 +38,14 @@ func ExampleExplain() {
 
 // A program reads the fields of an explanation.
 func ExampleExplanation() {
-	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoExecute")}
-	queue := toleration.List{toleration.MustParse("dedicated=cpu:NoSchedule")}
-	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod, queue)
+	pod := toleration.MustParseList("dedicated=gpu:NoExecute,dedicated=cpu:NoSchedule")
+	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod)
 	fmt.Println(e.Miss, e.Toleration, e.At)
-	// Output: OtherValue dedicated=cpu:NoSchedule [1][0]
+	// Output: OtherValue dedicated=cpu:NoSchedule 1
 }
 
 func ExampleExplanation_Blocks() {
-	for e := range (match.Node{Taints: gpuNode}).Explanations(toleration.First) {
+	for e := range (match.Node{Taints: gpuNode}).Explanations(toleration.First, nil) {
 		fmt.Println(e.Taint, e.Blocks())
 	}
 	// Output:
@@ -68,7 +67,7 @@ func ExampleExplanation_Seconds() {
 
 // An addition has text for a manifest, and JSON for a patch of a running pod.
 func ExampleExplanation_Addition() {
-	u := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First).Addition()
+	u := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, nil).Addition()
 	fmt.Println(u)
 	fmt.Println(string(u.AppendJSON(nil)))
 	// Output:
@@ -125,8 +124,8 @@ func ExampleReasons() {
 
 func ExampleReasons_TopReasons() {
 	var reasons match.Reasons
-	reasons.Add(match.Node{Taints: gpuNode}.Untolerated())
-	reasons.Add(match.Node{Taints: gpuNode[1:]}.Untolerated())
+	reasons.Add(match.Node{Taints: gpuNode}.Untolerated(nil))
+	reasons.Add(match.Node{Taints: gpuNode[1:]}.Untolerated(nil))
 	for _, r := range reasons.TopReasons(1) { // the most frequent one
 		fmt.Println(r.Taint, r.Nodes, r.Of)
 	}
@@ -140,7 +139,7 @@ func ExampleReasons_withoutValues() {
 	for _, customer := range []string{"acme", "initech", "umbrella"} {
 		t, _ := taint.New("customer", customer, taint.NoSchedule)
 		reasons.Add(func(yield func(int, taint.Taint) bool) {
-			for i, t := range (match.Node{Taints: taint.List{t}}).Untolerated() {
+			for i, t := range (match.Node{Taints: taint.List{t}}).Untolerated(nil) {
 				if t, _ = taint.New(t.Key(), "", t.Effect()); !yield(i, t) {
 					return
 				}

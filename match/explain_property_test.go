@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,13 +17,13 @@ import (
 func explainProperty(t *rapid.T) {
 	s := scene().Draw(t, "scene")
 	node := match.Node{Taints: s.Taints, Unschedulable: rapid.Bool().Draw(t, "cordoned")}
-	explainsAsReference(t, gen.Choice().Draw(t, "choice"), node, s.Tolerations...)
+	explainsAsReference(t, gen.Choice().Draw(t, "choice"), node, s.Tolerations)
 
 	nodes := []match.Node{node, node, {Taints: s.Taints}}
 	for range rapid.IntRange(0, 3).Draw(t, "more") {
 		nodes = append(nodes, match.Node{Taints: gen.TaintsAndZeros().Draw(t, "taints"), Unschedulable: rapid.Bool().Draw(t, "cordoned")})
 	}
-	reasonsAsReference(t, nodes, s.Tolerations...)
+	reasonsAsReference(t, nodes, s.Tolerations)
 }
 
 func TestExplain_property(t *testing.T) { rapid.Check(t, explainProperty) }
@@ -36,14 +37,14 @@ func TestExplanation_Addition(t *testing.T) {
 		p := gen.Choice().Draw(t, "choice")
 		u := gen.Toleration().Draw(t, "toleration")
 		for _, one := range s.Taints {
-			add := match.Explain(one, p, s.Tolerations...).Addition()
+			add := match.Explain(one, p, s.Tolerations).Addition()
 			if add.IsZero() {
 				continue
 			}
 			added := toleration.List{add}
-			after := match.Explain(one, p, append(s.Tolerations[:len(s.Tolerations):len(s.Tolerations)], added)...)
-			if after.Miss != 0 || after.Toleration != add || after.At != (match.Position{List: len(s.Tolerations)}) || !after.Addition().IsZero() {
-				t.Errorf("with %v added: %+v", add, after)
+			after := match.Explain(one, p, slices.Concat(s.Tolerations, added))
+			if after.Miss != 0 || after.Toleration != add || after.At != len(s.Tolerations) || !after.Addition().IsZero() {
+				t.Errorf("F11: with %v concatenated: %+v", add, after)
 			}
 			equal := toleration.MustParse(one.String())
 			if !equivalent(p, added, toleration.List{equal}) {

@@ -15,24 +15,22 @@ import (
 
 // refNearest applies R4, field by field, to an untolerated taint: it returns the first
 // invalid toleration, or the nearest one, if there is one, and why it does not match.
-func refNearest(t taint.Taint, lists []toleration.List) (_ match.Position, u toleration.Toleration, miss match.Miss) {
-	at := match.Position{List: -1, Index: -1}
+func refNearest(t taint.Taint, pod toleration.List) (at int, u toleration.Toleration, miss match.Miss) {
+	at = -1
 	best := -1 // how near the best is: the sum of 2 for the effect and 1 for the value
-	for l, list := range lists {
-		for i, v := range list {
-			if v.IsZero() {
-				return match.Position{List: l, Index: i}, v, match.InvalidToleration
-			}
-			near := 0
-			if v.Effect() == 0 || v.Effect() == t.Effect() {
-				near += 2
-			}
-			if ref.Admits(v, t.Value()) {
-				near++
-			}
-			if (v.Key() == "" || v.Key() == t.Key()) && near > best {
-				best, at, u = near, match.Position{List: l, Index: i}, v
-			}
+	for i, v := range pod {
+		if v.IsZero() {
+			return i, v, match.InvalidToleration
+		}
+		near := 0
+		if v.Effect() == 0 || v.Effect() == t.Effect() {
+			near += 2
+		}
+		if ref.Admits(v, t.Value()) {
+			near++
+		}
+		if (v.Key() == "" || v.Key() == t.Key()) && near > best {
+			best, at, u = near, i, v
 		}
 	}
 	_, integer := ref.Integer(t.Value())
@@ -51,36 +49,33 @@ func refNearest(t taint.Taint, lists []toleration.List) (_ match.Position, u tol
 
 // explainsAsReference reports where the explanations of a node differ from the
 // reference, and where their texts and JSON differ from their fields.
-func explainsAsReference(t rapid.TB, p toleration.Choice, node match.Node, lists ...toleration.List) {
+func explainsAsReference(t rapid.TB, p toleration.Choice, node match.Node, pod toleration.List) {
 	t.Helper()
-	got := slices.Collect(node.Explanations(p, lists...))
-	verdicts := ref.Verdicts(node.Taints, node.Unschedulable, lists...)
+	got := slices.Collect(node.Explanations(p, pod))
+	verdicts := ref.Verdicts(node.Taints, node.Unschedulable, pod)
 	if len(got) != len(verdicts) {
-		t.Errorf("%v, %v: %d explanations, want %d", node, lists, len(got), len(verdicts))
+		t.Errorf("%v, %v: %d explanations, want %d", node, pod, len(got), len(verdicts))
 		return
 	}
 	for i, e := range got {
 		written(t, e)
 		v := verdicts[i]
-		want := match.Explanation{Taint: v.Taint, Index: v.Index}
-		var list, index int
-		list, index, _ = ref.Deciding(p, v.Taint, lists...)
-		want.At = match.Position{List: list, Index: index}
+		want := match.Explanation{Taint: v.Taint, Index: v.Index, At: ref.Deciding(p, v.Taint, pod)}
 		switch {
 		case v.Tolerated:
-			want.Toleration = lists[want.At.List][want.At.Index]
+			want.Toleration = pod[want.At]
 		case v.Taint.IsZero():
-			want.Miss, want.At = match.InvalidTaint, match.Position{List: -1, Index: -1}
+			want.Miss, want.At = match.InvalidTaint, -1
 		default:
-			want.At, want.Toleration, want.Miss = refNearest(v.Taint, lists)
+			want.At, want.Toleration, want.Miss = refNearest(v.Taint, pod)
 		}
 		if e != want {
-			t.Errorf("%v, %v, %v: explained as\n%#v, want\n%#v", p, node, lists, e, want)
+			t.Errorf("%v, %v, %v: explained as\n%#v, want\n%#v", p, node, pod, e, want)
 			continue
 		}
-		one := match.Explain(want.Taint, p, lists...)
+		one := match.Explain(want.Taint, p, pod)
 		if one.Index = e.Index; one != e {
-			t.Errorf("%v, %v: Explain(%v, %v) = %+v, Explanations has %+v", node, lists, p, want.Taint, one, e)
+			t.Errorf("%v, %v: Explain(%v, %v) = %+v, Explanations has %+v", node, pod, p, want.Taint, one, e)
 		}
 	}
 }
@@ -113,11 +108,11 @@ func written(t rapid.TB, e match.Explanation) {
 
 // refReasons counts by R4: for each distinct taint, the nodes on which it is
 // untolerated.
-func refReasons(nodes []match.Node, lists ...toleration.List) (reasons []match.Reason) {
+func refReasons(nodes []match.Node, pod toleration.List) (reasons []match.Reason) {
 	counts := make(map[taint.Taint]int)
 	for _, n := range nodes {
 		once := make(map[taint.Taint]bool)
-		for _, v := range ref.Filter(n.Taints, n.Unschedulable, lists...).Untolerated {
+		for _, v := range ref.Filter(n.Taints, n.Unschedulable, pod).Untolerated {
 			if v.Effect != taint.PreferNoSchedule {
 				untimed, _ := v.Taint.WithTimeAdded(time.Time{})
 				once[untimed] = true

@@ -100,45 +100,35 @@ func blocks(t *taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule }
 
 // Filter returns the effect of the node's taints on a pod with these tolerations. It is
 // O(number of taints * number of tolerations).
-func (n Node) Filter(tolerations ...toleration.List) Result {
+func (n Node) Filter(tolerations toleration.List) Result {
 	if n.open() { // inlined
 		return Result{}
 	}
 	return n.filter(tolerations)
 }
 
-func (n Node) filter(tolerations []toleration.List) Result {
+func (n Node) filter(tolerations toleration.List) Result {
 	var r Result
 	for i := n.start(); i < len(n.Taints); i++ {
-		if t := n.at(i); t != nil && !tolerated(t, tolerations) {
+		if t := n.at(i); t != nil && tolerations.Match(*t) < 0 {
 			r = r.With(i, t.Effect())
 		}
 	}
 	return r
 }
 
-// tolerated reports whether some toleration matches the taint.
-func tolerated(t *taint.Taint, tolerations []toleration.List) bool {
-	for _, list := range tolerations {
-		if list.Match(*t) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // Untolerated returns an iterator over the untolerated taints and their indices, in
 // order.
-func (n Node) Untolerated(tolerations ...toleration.List) iter.Seq2[int, taint.Taint] {
+func (n Node) Untolerated(tolerations toleration.List) iter.Seq2[int, taint.Taint] {
 	return func(yield func(int, taint.Taint) bool) {
 		n.eachUntolerated(tolerations, yield)
 	}
 }
 
 // eachUntolerated is apart so that Untolerated is inlined and does not allocate.
-func (n Node) eachUntolerated(tolerations []toleration.List, yield func(int, taint.Taint) bool) {
+func (n Node) eachUntolerated(tolerations toleration.List, yield func(int, taint.Taint) bool) {
 	for i := n.start(); i < len(n.Taints); i++ {
-		if t := n.at(i); t != nil && !tolerated(t, tolerations) && !yield(i, *t) {
+		if t := n.at(i); t != nil && tolerations.Match(*t) < 0 && !yield(i, *t) {
 			return
 		}
 	}

@@ -26,7 +26,7 @@ func TestExplain_E3_unknown(t *testing.T) {
 	p, x, pod := toleration.Choice(99), taint.MustParse("x:NoExecute"), tolerations("x")
 	for name, call := range map[string]func(){
 		"Explain":            func() { match.Explain(x, p, pod) },
-		"Explain/zero taint": func() { match.Explain(taint.Taint{}, p) },
+		"Explain/zero taint": func() { match.Explain(taint.Taint{}, p, nil) },
 		"Node.Explanations":  func() { match.Node{}.Explanations(p, pod)(nil) },
 	} {
 		if got := contract.Panic(call); got != "match: unknown toleration.Choice(99)" {

@@ -16,21 +16,21 @@ import (
 
 // reasonsAsReference compares the reasons of these nodes, counted in every way,
 // with the reference.
-func reasonsAsReference(t rapid.TB, nodes []match.Node, lists ...toleration.List) {
+func reasonsAsReference(t rapid.TB, nodes []match.Node, pod toleration.List) {
 	t.Helper()
-	compiled := match.Compile(lists...)
-	want := refReasons(nodes, lists...)
+	compiled := match.Compile(pod)
+	want := refReasons(nodes, pod)
 	var one, other, several match.Reasons
 	var repeated []match.Node
 	for i, n := range nodes {
-		one.Add(n.Untolerated(lists...))
+		one.Add(n.Untolerated(pod))
 		other.Add(compiled.Untolerated(n))
-		several.AddN(i%4-1, n.Untolerated(lists...))
+		several.AddN(i%4-1, n.Untolerated(pod))
 		repeated = append(repeated, slices.Repeat([]match.Node{n}, max(i%4-1, 0))...)
 	}
 	checkReasons(t, &one, want)
 	checkReasons(t, &other, want)
-	checkReasons(t, &several, refReasons(repeated, lists...))
+	checkReasons(t, &several, refReasons(repeated, pod))
 }
 
 func checkReasons(t rapid.TB, r *match.Reasons, want []match.Reason) {
@@ -65,7 +65,7 @@ func TestReasons(t *testing.T) {
 		timed := problem.Must(one.WithTimeAdded(someTime))
 		var r match.Reasons
 		for i, want := range []string{"1 of 1 node: untolerated a:NoSchedule", "2 of 2 nodes: untolerated a:NoSchedule"} {
-			r.Add(match.Node{Taints: taint.List{one, timed}[i : i+1]}.Untolerated())
+			r.Add(match.Node{Taints: taint.List{one, timed}[i : i+1]}.Untolerated(nil))
 			if got := r.String(); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}

@@ -61,7 +61,7 @@ func filterRecorded(t *testing.T) {
 				serving = nil
 				break
 			}
-			serving = append(serving, e.At.Index)
+			serving = append(serving, e.At)
 		}
 		if !slices.Equal(serving, c.Serving) {
 			return fmt.Errorf("the tolerations that decide are %v, want %v", serving, c.Serving)

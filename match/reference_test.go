@@ -40,28 +40,28 @@ func taintsOf(seq iter.Seq2[int, taint.Taint]) (list taint.List) {
 
 // equalsReference compares every result about the node and the tolerations with the
 // reference's, for each function.
-func equalsReference(t rapid.TB, node match.Node, lists ...toleration.List) {
+func equalsReference(t rapid.TB, node match.Node, pod toleration.List) {
 	t.Helper()
-	want := ref.Filter(node.Taints, node.Unschedulable, lists...)
-	r := node.Filter(lists...)
-	result(t, node, lists, r, want)
-	compiled := match.Compile(lists...)
+	want := ref.Filter(node.Taints, node.Unschedulable, pod)
+	r := node.Filter(pod)
+	result(t, node, pod, r, want)
+	compiled := match.Compile(pod)
 	same := func(way string, got match.Result) {
 		t.Helper()
 		if got != r {
-			t.Errorf("%v, %v: %s = %+v, Node.Filter = %+v, want the same", node, lists, way, got, r)
+			t.Errorf("%v, %v: %s = %+v, Node.Filter = %+v, want the same", node, pod, way, got, r)
 		}
 	}
 	same("Matcher.Filter", compiled.Filter(node))
-	if got := node.Schedulable(slices.Concat(lists...)); got != want.Schedulable {
-		t.Errorf("%v.Schedulable(%v) = %v, want %v", node, lists, got, want.Schedulable)
+	if got := node.Schedulable(pod); got != want.Schedulable {
+		t.Errorf("%v.Schedulable(%v) = %v, want %v", node, pod, got, want.Schedulable)
 	}
 	blocking := slices.IndexFunc(want.Untolerated, func(v ref.Verdict) bool { return v.Effect != taint.PreferNoSchedule })
-	if got, ok := node.Blocking(slices.Concat(lists...)); ok != (blocking >= 0) || ok && got != want.Untolerated[blocking].Taint || !ok && !got.IsZero() {
-		t.Errorf("%v.Blocking(%v) = %v, %v, want that of %v", node, lists, got, ok, want.Untolerated)
+	if got, ok := node.Blocking(pod); ok != (blocking >= 0) || ok && got != want.Untolerated[blocking].Taint || !ok && !got.IsZero() {
+		t.Errorf("%v.Blocking(%v) = %v, %v, want that of %v", node, pod, got, ok, want.Untolerated)
 	}
 	if got := compiled.Schedulable(node); got != want.Schedulable {
-		t.Errorf("Compile(%v).Schedulable(%v) = %v, want %v", lists, node, got, want.Schedulable)
+		t.Errorf("Compile(%v).Schedulable(%v) = %v, want %v", pod, node, got, want.Schedulable)
 	}
 
 	listed := func(way string, seq func(func(int, taint.Taint) bool)) {
@@ -69,24 +69,24 @@ func equalsReference(t rapid.TB, node match.Node, lists ...toleration.List) {
 		n := 0
 		for i, got := range seq {
 			if n >= len(want.Untolerated) || i != want.Untolerated[n].Index || got != want.Untolerated[n].Taint {
-				t.Errorf("%v, %v: %s: taint %d is %d, %v, want %v", node, lists, way, n, i, got, want.Untolerated)
+				t.Errorf("%v, %v: %s: taint %d is %d, %v, want %v", node, pod, way, n, i, got, want.Untolerated)
 				return
 			}
 			n++
 		}
 		if n != len(want.Untolerated) {
-			t.Errorf("%v, %v: %s: %d taints, want %v", node, lists, way, n, want.Untolerated)
+			t.Errorf("%v, %v: %s: %d taints, want %v", node, pod, way, n, want.Untolerated)
 		}
 	}
-	listed("Node.Untolerated", node.Untolerated(lists...))
+	listed("Node.Untolerated", node.Untolerated(pod))
 	listed("Matcher.Untolerated", compiled.Untolerated(node))
 }
 
 // result compares everything that a Result reports.
-func result(t rapid.TB, node match.Node, lists []toleration.List, got match.Result, want ref.Answer) {
+func result(t rapid.TB, node match.Node, pod toleration.List, got match.Result, want ref.Answer) {
 	t.Helper()
 	if got.Schedulable() != want.Schedulable || got.Preferred() != want.Preferred || got.Evicted() != want.Evicted {
-		t.Errorf("%v, %v: schedulable, preferred, evicted = %v, %v, %v, want %v, %v, %v", node, lists,
+		t.Errorf("%v, %v: schedulable, preferred, evicted = %v, %v, %v, want %v, %v, %v", node, pod,
 			got.Schedulable(), got.Preferred(), got.Evicted(), want.Schedulable, want.Preferred, want.Evicted)
 	}
 	for _, effects := range effectSets {
@@ -99,11 +99,11 @@ func result(t rapid.TB, node match.Node, lists []toleration.List, got match.Resu
 			}
 		}
 		if i, ok := got.First(effects...); i != wantIndex || ok != (count > 0) {
-			t.Errorf("%v, %v: First(%v) = %d, %v, want %d, %v", node, lists, effects, i, ok, wantIndex, count > 0)
+			t.Errorf("%v, %v: First(%v) = %d, %v, want %d, %v", node, pod, effects, i, ok, wantIndex, count > 0)
 		}
 		if len(effects) < 2 {
 			if n := got.Count(slices.Concat(effects, []taint.Effect{0})[0]); n != count {
-				t.Errorf("%v, %v: Count(%v) = %d, want %d", node, lists, effects, n, count)
+				t.Errorf("%v, %v: Count(%v) = %d, want %d", node, pod, effects, n, count)
 			}
 		}
 	}
@@ -111,23 +111,24 @@ func result(t rapid.TB, node match.Node, lists []toleration.List, got match.Resu
 
 // equalsReferenceOne is like equalsReference for one taint: whether it is
 // tolerated, which toleration decides, and for how long (F7).
-func equalsReferenceOne(t rapid.TB, one taint.Taint, lists ...toleration.List) {
+func equalsReferenceOne(t rapid.TB, one taint.Taint, pod toleration.List) {
 	t.Helper()
 	for p := range toleration.ForeverElseShortest + 1 {
-		list, index, tolerated := ref.Deciding(p, one, lists...)
-		e := match.Explain(one, p, lists...)
-		if want := (match.Position{List: list, Index: index}); (e.Miss == 0) != tolerated || tolerated && e.At != want {
-			t.Errorf("Explain(%v, %v, %v) = %v, want %v, %v", one, p, lists, e, want, tolerated)
+		index := ref.Deciding(p, one, pod)
+		tolerated := index >= 0
+		e := match.Explain(one, p, pod)
+		if (e.Miss == 0) != tolerated || tolerated && e.At != index {
+			t.Errorf("Explain(%v, %v, %v) = %v, want that toleration %d decides", one, p, pod, e, index)
 		}
 		want, limited := int64(0), true
 		if tolerated {
-			want, limited = lists[list][index].Seconds()
+			want, limited = pod[index].Seconds()
 		}
 		if n, ok := e.Seconds(); ok != limited || n != max(want, 0) {
-			t.Errorf("Explain(%v, %v, %v) has %d seconds, %v, want %d, %v", one, p, lists, n, ok, want, limited)
+			t.Errorf("Explain(%v, %v, %v) has %d seconds, %v, want %d, %v", one, p, pod, n, ok, want, limited)
 		}
-		if got := tolerates(match.Compile(lists...), one); got != tolerated {
-			t.Errorf("by Compile(%v), %v is tolerated: %v, want %v", lists, one, got, tolerated)
+		if got := tolerates(match.Compile(pod), one); got != tolerated {
+			t.Errorf("by Compile(%v), %v is tolerated: %v, want %v", pod, one, got, tolerated)
 		}
 	}
 }

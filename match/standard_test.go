@@ -47,14 +47,9 @@ func TestReasons_contract(t *testing.T) {
 	reasons := make([]*match.Reasons, 3)
 	for i, node := range []match.Node{{Unschedulable: true}, {Taints: taint.MustParseList("gpu=1:NoSchedule")}, {Taints: taint.MustParseList("gpu=1:NoSchedule,spot:NoExecute")}} {
 		reasons[i] = new(match.Reasons)
-		reasons[i].Add(node.Untolerated())
+		reasons[i].Add(node.Untolerated(nil))
 	}
 	contract.Result[*match.Reasons]{Samples: reasons}.Test(t)
-}
-
-func TestPosition_contract(t *testing.T) {
-	samples := []match.Position{{}, {List: 1}, {Index: 1}, {List: 2, Index: 1}, {List: 21}}
-	contract.Result[match.Position]{Samples: samples}.Test(t)
 }
 
 func TestEnums(t *testing.T) {

@@ -271,7 +271,7 @@ var matchRows = []row{
 	}},
 	{"match.Reasons.TopReasons", func(in *input) func() {
 		var r match.Reasons
-		r.Add(match.Node{Taints: in.taints}.Untolerated())
+		r.Add(match.Node{Taints: in.taints}.Untolerated(nil))
 		return func() { sink = r.TopReasons(in.n) }
 	}},
 	{"match.Scores", func(in *input) func() {
@@ -302,7 +302,7 @@ var matchRows = []row{
 	}},
 	{"fleet.Answer.TopReasons", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
-		s.Query(a)
+		s.Query(a, nil)
 		return func() { sink = a.TopReasons(in.n) }
 	}},
 	{"fleet.Index.Put", func(in *input) func() {

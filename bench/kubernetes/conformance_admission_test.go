@@ -114,7 +114,7 @@ func TestDefaultTolerationSeconds_D1(t *testing.T) {
 }
 
 // A daemonizer is additions.Daemon. It is a parameter for the mutation check.
-type daemonizer func(opts additions.DaemonOptions, template ...toleration.List) toleration.List
+type daemonizer func(opts additions.DaemonOptions, template toleration.List) toleration.List
 
 func daemons(ours daemonizer, replaced *share) func(g *gen) string {
 	return func(g *gen) string {

@@ -161,7 +161,7 @@ func decideDevices(now time.Time, rules []device.TaintRule, devices ...device.Al
 		by.rule = at >= len(devices[i].Device.Taints)
 	}
 	if at, ok := d.Toleration(); ok {
-		by.seconds, by.timed = devices[at.List].Tolerations[at.Index].Seconds()
+		by.seconds, by.timed = devices[i].Tolerations[at].Seconds()
 	}
 	return by
 }

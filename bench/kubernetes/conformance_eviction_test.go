@@ -45,10 +45,10 @@ func (g *gen) evicting() ([]corev1.Toleration, []corev1.Taint) {
 }
 
 // A decider is eviction.Decide with the zero Options. The mutation check replaces it.
-type decider func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision
+type decider func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision
 
-func decide(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
-	return eviction.Decide(observed, now, eviction.Options{}, tolerations...)
+func decide(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
+	return eviction.Decide(observed, now, eviction.Options{}, tolerations)
 }
 
 // decides compares the first decision about a pod with the time that the controller
@@ -191,7 +191,7 @@ func livesThere(e *upstream.Evictor, life []step) time.Duration {
 }
 
 // A reevaluater is eviction.Reevaluate. The mutation check replaces it.
-type reevaluater func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update)
+type reevaluater func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) (eviction.State, eviction.Update)
 
 // livesHere runs the life with the library. update evaluates the pod, and returns its
 // deadline.

@@ -107,7 +107,7 @@ func TestListed_M8_invalid(t *testing.T) {
 	if status := taintPlugins(t)[true].Filter(quietContext(), nil, &corev1.Pod{}, nodeInfo(unknown, false)); !status.IsSuccess() {
 		t.Errorf("Kubernetes' scheduler does not ignore %v: %v", unknown, status)
 	}
-	if v, _ := ourTaint(unknown[0]); (match.Node{Taints: taint.List{v}}).Filter().Schedulable() {
+	if v, _ := ourTaint(unknown[0]); (match.Node{Taints: taint.List{v}}).Filter(nil).Schedulable() {
 		t.Error("ours ignores it")
 	}
 	if json.Unmarshal([]byte(`{}`), &zero) != nil || json.Unmarshal([]byte(`{}`), new(toleration.Toleration)) == nil {

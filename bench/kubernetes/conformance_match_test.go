@@ -70,7 +70,7 @@ func allTaints() (out []corev1.Taint) {
 }
 
 // A filterFunc is match.Node.Filter. The mutation check replaces it.
-type filterFunc func(match.Node, ...toleration.List) match.Result
+type filterFunc func(match.Node, toleration.List) match.Result
 
 // finds compares FindMatchingUntoleratedTaint, with several filters including the
 // scheduler's, with the filter and the functions that replace it.
@@ -83,8 +83,7 @@ func finds(filter filterFunc, found *share) func(g *gen) string {
 	}
 	return func(g *gen) string {
 		d := g.decision()
-		cut := g.IntN(len(d.tolerations) + 1) // F11: two lists match as one
-		r := filter(match.Node{Taints: d.taints}, d.tolerations[:cut], d.tolerations[cut:])
+		r := filter(match.Node{Taints: d.taints}, d.tolerations)
 		for k, f := range inclusions {
 			want, untolerated := v1helper.FindMatchingUntoleratedTaint(quiet, d.theirTaints, d.theirs, f.include, d.gate)
 			if k == 0 && found != nil {
@@ -106,12 +105,12 @@ func finds(filter filterFunc, found *share) func(g *gen) string {
 	}
 }
 
-func TestFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6_F11(t *testing.T) {
+func TestFindMatchingUntoleratedTaint_F1_F2_F3_F4_F6(t *testing.T) {
 	t.Parallel()
 	var found share
 	conform(t, pure, finds(match.Node.Filter, &found))
-	conform(t, pure, finds(func(n match.Node, lists ...toleration.List) match.Result {
-		return match.Compile(lists...).Filter(n)
+	conform(t, pure, finds(func(n match.Node, tolerations toleration.List) match.Result {
+		return match.Compile(tolerations).Filter(n)
 	}, nil))
 	found.within(t, "are not schedulable", 0.2, 0.8)
 }

@@ -42,14 +42,13 @@ var defaultsMistakes = map[string]defaulter{
 }
 
 var daemonMistakes = map[string]daemonizer{
-	"D2_adds_only": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
-		return cover.Merge(slices.Concat(template...), additions.Daemon(opts))
+	"D2_adds_only": func(opts additions.DaemonOptions, template toleration.List) toleration.List {
+		return cover.Merge(template, additions.Daemon(opts, nil))
 	},
-	"D2_replaces_the_first": func(opts additions.DaemonOptions, template ...toleration.List) toleration.List {
-		list := slices.Concat(template...)
-		out := additions.Daemon(opts, template...)
+	"D2_replaces_the_first": func(opts additions.DaemonOptions, template toleration.List) toleration.List {
+		out := additions.Daemon(opts, template)
 		seen := map[toleration.Toleration]bool{}
-		for i, u := range list {
+		for i, u := range template {
 			if out[i] != u && seen[out[i]] {
 				out[i] = u
 			}
@@ -57,11 +56,11 @@ var daemonMistakes = map[string]daemonizer{
 		}
 		return out
 	},
-	"D2_host_network_always": func(_ additions.DaemonOptions, template ...toleration.List) toleration.List {
-		return additions.Daemon(additions.DaemonOptions{HostNetwork: true}, template...)
+	"D2_host_network_always": func(_ additions.DaemonOptions, template toleration.List) toleration.List {
+		return additions.Daemon(additions.DaemonOptions{HostNetwork: true}, template)
 	},
-	"D2_host_network_never": func(_ additions.DaemonOptions, template ...toleration.List) toleration.List {
-		return additions.Daemon(additions.DaemonOptions{}, template...)
+	"D2_host_network_never": func(_ additions.DaemonOptions, template toleration.List) toleration.List {
+		return additions.Daemon(additions.DaemonOptions{}, template)
 	},
 }
 

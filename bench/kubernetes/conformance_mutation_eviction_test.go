@@ -2,6 +2,7 @@ package kubernetes_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,18 +15,18 @@ import (
 
 // These are possible mistakes of a Schedule, made with the right decision.
 var reevaluateMistakes = map[string]reevaluater{
-	"E8_forgets": func(_ eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		return eviction.Reevaluate(eviction.State{}, taints, now, choice, tolerations...)
+	"E8_forgets": func(_ eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) (eviction.State, eviction.Update) {
+		return eviction.Reevaluate(eviction.State{}, taints, now, choice, tolerations)
 	},
-	"E8_never_cancels": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations...)
+	"E8_never_cancels": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations)
 		if c.Kind == eviction.Cancelled {
 			return before, eviction.Update{}
 		}
 		return s, c
 	},
-	"E8_keeps_when_untolerated": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (eviction.State, eviction.Update) {
-		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations...)
+	"E8_keeps_when_untolerated": func(before eviction.State, taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) (eviction.State, eviction.Update) {
+		s, c := eviction.Reevaluate(before, taints, now, choice, tolerations)
 		if c.Decision.Kind() == eviction.Due && !c.Before.IsZero() {
 			return before, eviction.Update{}
 		}
@@ -35,63 +36,57 @@ var reevaluateMistakes = map[string]reevaluater{
 
 // These are mistakes of a single decision, made with the right one.
 var decideMistakes = map[string]decider{
-	"E1_all_effects": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+	"E1_all_effects": func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
 		for _, o := range observed {
 			if !served(o.Taint, tolerations) {
-				return eviction.Decide([]eviction.Observed{{Taint: taint.MustParse("some.other/key:NoExecute")}}, now, eviction.Options{})
+				return eviction.Decide([]eviction.Observed{{Taint: taint.MustParse("some.other/key:NoExecute")}}, now, eviction.Options{}, nil)
 			}
 		}
-		return decide(now, observed, tolerations...)
+		return decide(now, observed, tolerations)
 	},
-	"E1_untolerated_waits": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+	"E1_untolerated_waits": func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
 		var kept []eviction.Observed
 		for _, o := range observed {
 			if served(o.Taint, tolerations) {
 				kept = append(kept, o)
 			}
 		}
-		return decide(now, kept, tolerations...)
+		return decide(now, kept, tolerations)
 	},
-	"E2_first_taint_only": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
-		return decide(now, observed[:min(1, len(observed))], tolerations...)
+	"E2_first_taint_only": func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
+		return decide(now, observed[:min(1, len(observed))], tolerations)
 	},
-	"E2_negative_is_never": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+	"E2_negative_is_never": func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
 		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n, n < 0 }))
 	},
-	"E2_one_more_second": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
+	"E2_one_more_second": func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
 		return decide(now, observed, changed(tolerations, func(n int64) (int64, bool) { return n + 1, n == math.MaxInt64 }))
 	},
-	"E3_last_toleration": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
-		var turned toleration.List
-		for _, list := range tolerations {
-			for i := range list {
-				turned = append(turned, list[len(list)-1-i])
-			}
-		}
+	"E3_last_toleration": func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
+		turned := slices.Clone(tolerations)
+		slices.Reverse(turned)
 		return decide(now, observed, turned)
 	},
-	"E3_forever_else_shortest": func(now time.Time, observed []eviction.Observed, tolerations ...toleration.List) eviction.Decision {
-		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.ForeverElseShortest}, tolerations...)
+	"E3_forever_else_shortest": func(now time.Time, observed []eviction.Observed, tolerations toleration.List) eviction.Decision {
+		return eviction.Decide(observed, now, eviction.Options{Choice: toleration.ForeverElseShortest}, tolerations)
 	},
 }
 
-func served(t taint.Taint, lists []toleration.List) bool {
-	return match.Explain(t, toleration.First, lists...).Miss == 0
+func served(t taint.Taint, tolerations toleration.List) bool {
+	return match.Explain(t, toleration.First, tolerations).Miss == 0
 }
 
-// changed returns the lists with other seconds; where off, without.
-func changed(lists []toleration.List, seconds func(int64) (n int64, off bool)) (out toleration.List) {
-	for _, list := range lists {
-		for _, u := range list {
-			if n, ok := u.Seconds(); ok {
-				if n, off := seconds(n); off {
-					u = u.WithoutSeconds()
-				} else {
-					u, _ = u.WithSeconds(n)
-				}
+// changed returns the tolerations with other seconds; where off, without.
+func changed(tolerations toleration.List, seconds func(int64) (n int64, off bool)) (out toleration.List) {
+	for _, u := range tolerations {
+		if n, ok := u.Seconds(); ok {
+			if n, off := seconds(n); off {
+				u = u.WithoutSeconds()
+			} else {
+				u, _ = u.WithSeconds(n)
 			}
-			out = append(out, u)
 		}
+		out = append(out, u)
 	}
 	return out
 }

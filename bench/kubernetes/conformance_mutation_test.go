@@ -121,23 +121,20 @@ func TestMutation(t *testing.T) {
 func TestMutationFilter(t *testing.T) {
 	const cases = 50_000
 	see(t, cases, func(f filterFunc) func(*gen) string { return finds(f, nil) }, match.Node.Filter, map[string]filterFunc{
-		"F1_one_taint_is_enough": func(n match.Node, lists ...toleration.List) match.Result {
-			r := n.Filter(lists...)
+		"F1_one_taint_is_enough": func(n match.Node, tolerations toleration.List) match.Result {
+			r := n.Filter(tolerations)
 			if r.Count(0) < len(n.Taints) {
 				return match.Result{}
 			}
 			return r
 		},
-		"F4_only_the_first_taint": func(n match.Node, lists ...toleration.List) match.Result {
-			return match.Node{Taints: n.Taints[:min(1, len(n.Taints))]}.Filter(lists...)
+		"F4_only_the_first_taint": func(n match.Node, tolerations toleration.List) match.Result {
+			return match.Node{Taints: n.Taints[:min(1, len(n.Taints))]}.Filter(tolerations)
 		},
-		"F11_only_the_first_list": func(n match.Node, lists ...toleration.List) match.Result {
-			return n.Filter(lists[:1]...)
-		},
-		"F6_last_taint_first": func(n match.Node, lists ...toleration.List) match.Result {
+		"F6_last_taint_first": func(n match.Node, tolerations toleration.List) match.Result {
 			turned := slices.Clone(n.Taints)
 			slices.Reverse(turned)
-			return match.Node{Taints: turned}.Filter(lists...)
+			return match.Node{Taints: turned}.Filter(tolerations)
 		},
 	})
 }

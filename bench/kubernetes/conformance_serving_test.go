@@ -34,7 +34,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			tolerated.count(all && len(used) > 0)
 			for i, v := range taints {
 				e := match.Explain(v, toleration.First, tolerations)
-				if all && (e.Miss != 0 || theirs[e.At.Index] != used[i]) {
+				if all && (e.Miss != 0 || theirs[e.At] != used[i]) {
 					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), e)
 				}
 				if _, limited := e.Seconds(); all && limited != (used[i].TolerationSeconds != nil) { // F7

@@ -14,7 +14,7 @@ var peers = map[string]peer.Peer{
 		Name:   "Armada",
 		Module: "github.com/armadaproject/armada",
 		Swaps: []overlay.Swap{{File: "internal/scheduler/kubernetesobjects/taint/taint.go", Func: "FindMatchingUntoleratedTaint", Body: `
-	for _, t := range kube.Untolerated(taints, tolerations...) {
+	for _, t := range kube.Untolerated(taints, slices.Concat(tolerations...)) {
 		return DeepCopyTaint(&t), true
 	}
 	return v1.Taint{}, false`}},
@@ -22,7 +22,7 @@ var peers = map[string]peer.Peer{
 		Packages: []string{"internal/scheduler/kubernetesobjects/taint", "internal/scheduler/internaltypes", "internal/scheduler/nodedb", "internal/scheduler/scheduling"},
 		Bugs:     map[string]string{"FindMatchingUntoleratedTaint": "Lt and Gt match, which the k8s.io/api that Armada uses does not know."},
 		Slower:   true,
-		Verdict:  "**Not for this alone.** One function becomes a third as long, and about as fast; for nodes without taints it takes longer.",
+		Verdict:  "**Not for this alone.** One function becomes a third as long, and about as fast; for nodes without taints it takes longer. It gets several lists, and concatenates them for each node: its callers should do that once for each pod.",
 	},
 	"clusterapi": {
 		Name:   "Cluster API",

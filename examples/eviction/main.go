@@ -40,7 +40,7 @@ func pods() []pod {
 		{"batch", "a-1", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 30s")},
 		{"cache", "a-1", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 0s")},
 		{"database", "a-1", created("node.kubernetes.io/unreachable:NoExecute op=Exists")},
-		{"log-agent", "a-1", admission.Daemon(admission.DaemonOptions{})},
+		{"log-agent", "a-1", admission.Daemon(admission.DaemonOptions{}, nil)},
 		{"queue", "a-2", created("")},
 		{"index", "a-2", created("node.kubernetes.io/unreachable:NoExecute op=Exists for 60s")},
 		{"mail", "a-3", created("")},

@@ -46,8 +46,8 @@ type Allocated struct {
 // pod.
 //
 // The index that [eviction.Decision.Taint] returns is that of the device's taint or, from
-// len(Device.Taints) on, of a rule. [eviction.Decision.Toleration] has the index of the
-// device as List, and that in its Tolerations as Index.
+// len(Device.Taints) on, of a rule; that of [eviction.Decision.Toleration] is in the
+// device's Tolerations.
 //
 // It is O(r + t·n) for each device, with r rules, t taints that count, and n tolerations.
 func Decide(now time.Time, rules []TaintRule, devices ...Allocated) (d eviction.Decision, device int) {
@@ -56,7 +56,7 @@ func Decide(now time.Time, rules []TaintRule, devices ...Allocated) (d eviction.
 	var first when.Fields
 	for i := range devices {
 		id, own := &devices[i].Device.ID, devices[i].Device.Taints
-		by := decider{present, i, devices[i].Tolerations}
+		by := decider{present, devices[i].Tolerations}
 		for j := range own {
 			if by.earlier(&first, &own[j], j) {
 				device = i
@@ -74,7 +74,6 @@ func Decide(now time.Time, rules []TaintRule, devices ...Allocated) (d eviction.
 // A decider decides by the taints of one device.
 type decider struct {
 	present     when.Instant
-	device      int
 	tolerations Tolerations
 }
 
@@ -83,10 +82,10 @@ func (r *decider) earlier(d *when.Fields, t *Taint, index int) bool {
 	if !t.evicts() {
 		return false
 	}
-	var by when.Position
+	by := uint32(0)
 	seconds, timed := int64(0), true
 	if i := r.tolerations.staying(t); i >= 0 {
-		by = when.PositionOf(r.device, i)
+		by = uint32(i) + 1
 		seconds, timed = r.tolerations[i].Seconds()
 	}
 	start := when.Of(t.TimeAdded())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 	"unsafe"
@@ -102,7 +103,7 @@ func decided(d eviction.Decision, by int) string {
 		text += fmt.Sprintf(" by device %d, taint %d", by, i)
 	}
 	if at, ok := d.Toleration(); ok {
-		text += ", toleration " + at.String()
+		text += ", toleration " + strconv.Itoa(at)
 	}
 	return text
 }

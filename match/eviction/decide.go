@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/value"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
 	"github.com/go-tolerate/tolerate/match/internal/when"
 	"github.com/go-tolerate/tolerate/taint"
@@ -100,7 +99,7 @@ type Decision when.Decision
 
 // Decide returns when a pod with these tolerations must be evicted from a node with these
 // taints. It does not allocate. It is O(len(observed)·n) for n tolerations.
-func Decide(observed []Observed, now time.Time, opts Options, tolerations ...toleration.List) Decision {
+func Decide(observed []Observed, now time.Time, opts Options, tolerations toleration.List) Decision {
 	check(opts.Choice)
 	present, arrived := when.Of(now), when.First
 	if !opts.Arrived.IsZero() {
@@ -113,10 +112,10 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations ...tol
 		if o.Taint.Effect() != taint.NoExecute {
 			continue
 		}
-		list, index, tolerated := choose.Toleration(opts.Choice, o.Taint, tolerations)
+		by := choose.Toleration(opts.Choice, o.Taint, tolerations)
 		n := int64(0) // of an untolerated taint
-		if tolerated {
-			seconds, limited := tolerations[list][index].Seconds()
+		if by >= 0 {
+			seconds, limited := tolerations[by].Seconds()
 			if !limited {
 				continue
 			}
@@ -133,13 +132,13 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations ...tol
 			end = present
 		}
 		switch {
-		case !tolerated:
+		case by < 0:
 			if untolerated.Kind == when.Never || end.Before(untolerated.Deadline) {
 				untolerated = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1}
 			}
 		case d.Kind == when.Never, !opts.PerTaint && start.Before(first),
 			end.Before(d.Deadline) && (opts.PerTaint || start == first):
-			d, first = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: when.PositionOf(list, index)}, start
+			d, first = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: uint32(by) + 1}, start
 		}
 	}
 	if untolerated.Kind != when.Never && (d.Kind == when.Never || !d.Deadline.Before(untolerated.Deadline)) {
@@ -172,12 +171,11 @@ func (d Decision) Taint() (index int, ok bool) {
 	return int(taint - 1), true
 }
 
-// Toleration returns the position of the toleration that decides, and false if there is
-// none.
-func (d Decision) Toleration() (match.Position, bool) {
+// Toleration returns the index of the toleration that decides, and false if there is none.
+func (d Decision) Toleration() (index int, ok bool) {
 	by := d.fields().By
-	if by.List == 0 {
-		return match.Position{List: -1, Index: -1}, false
+	if by == 0 {
+		return 0, false
 	}
-	return match.Position{List: int(by.List - 1), Index: int(by.Index)}, true
+	return int(by - 1), true
 }

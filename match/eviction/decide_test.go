@@ -124,9 +124,9 @@ func TestOptions(t *testing.T) {
 	unknown := toleration.ForeverElseShortest + 1
 	var s eviction.Schedule[int]
 	for name, do := range map[string]func(){
-		"Decide":          func() { eviction.Decide(nil, noon, eviction.Options{Choice: unknown}) },
-		"Reevaluate":      func() { eviction.Reevaluate(eviction.State{}, nil, noon, unknown) },
-		"Schedule.Update": func() { s.Update(1, nil, noon, unknown) },
+		"Decide":          func() { eviction.Decide(nil, noon, eviction.Options{Choice: unknown}, nil) },
+		"Reevaluate":      func() { eviction.Reevaluate(eviction.State{}, nil, noon, unknown, nil) },
+		"Schedule.Update": func() { s.Update(1, nil, noon, unknown, nil) },
 	} {
 		t.Run("E3_"+name, func(t *testing.T) {
 			defer func() {

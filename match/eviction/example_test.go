@@ -154,11 +154,10 @@ func ExampleDecision_Taint() {
 
 func ExampleDecision_Toleration() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
-	pod := toleration.List{toleration.MustParse("disk:NoExecute")}
-	queue := toleration.List{toleration.MustParse("op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
+	pod := toleration.List{toleration.MustParse("op=Exists"), toleration.MustParse("gpu:NoExecute for 60s")}
 	shortest := eviction.Options{Choice: toleration.Shortest}
-	fmt.Println(eviction.Decide(observed, noon, shortest, pod, queue).Toleration())
-	// Output: [1][1] true
+	fmt.Println(eviction.Decide(observed, noon, shortest, pod).Toleration())
+	// Output: 1 true
 }
 
 // The zero Options predict what Kubernetes does: a second taint does not shorten the time.

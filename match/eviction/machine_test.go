@@ -55,9 +55,9 @@ func (p *plan) state(id int) (s eviction.State, ok bool) {
 }
 
 // update returns the kind and the deadline of the decision.
-func (p *plan) update(id int, now time.Time, taints taint.List, lists []toleration.List) (eviction.UpdateKind, verdict) {
+func (p *plan) update(id int, now time.Time, taints taint.List, pod toleration.List) (eviction.UpdateKind, verdict) {
 	was, had := p.state(id)
-	v := p.fewest(now, taints, lists)
+	v := p.fewest(now, taints, pod)
 	is := eviction.State{Deadline: v.deadline}
 	if v.kind != eviction.Never {
 		is.Start = now.UTC().Round(0)
@@ -96,10 +96,10 @@ func (p *plan) become(id int, is eviction.State, v verdict) eviction.UpdateKind 
 }
 
 // fewest returns the decision if all taints are new.
-func (p *plan) fewest(now time.Time, taints taint.List, lists []toleration.List) verdict {
+func (p *plan) fewest(now time.Time, taints taint.List, pod toleration.List) verdict {
 	v := verdict{taint: -1, by: nobody}
 	for i, one := range taints {
-		by, seconds := chosen(p.options.Choice, one, lists)
+		by, seconds := chosen(p.options.Choice, one, pod)
 		switch {
 		case one.Effect() != taint.NoExecute:
 		case by == nobody:
@@ -133,29 +133,28 @@ func scheduleProperty(t *rapid.T) {
 	node := scheduleTaints[1:2]
 	observed := eviction.Observe(nil, node, now)
 	id := rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, ids-1))
-	lists := func(t *rapid.T) []toleration.List {
-		one := gen.ListOf[toleration.List](rapid.SampledFrom(scheduleTolerations), 0, 3)
-		return rapid.SliceOfN(one, 0, 2).Draw(t, "tolerations")
+	tolerations := func(t *rapid.T) toleration.List {
+		return gen.ListOf[toleration.List](rapid.SampledFrom(scheduleTolerations), 0, 5).Draw(t, "tolerations")
 	}
-	update := func(t *rapid.T, id int, lists []toleration.List) {
+	update := func(t *rapid.T, id int, pod toleration.List) {
 		was, had := p.state(id)
-		again, c := eviction.Reevaluate(was, node, now, p.options.Choice, lists...)
-		got := s.Update(id, node, now, p.options.Choice, lists...)
-		kind, v := p.update(id, now, node, lists)
+		again, c := eviction.Reevaluate(was, node, now, p.options.Choice, pod)
+		got := s.Update(id, node, now, p.options.Choice, pod)
+		kind, v := p.update(id, now, node, pod)
 		is, _ := p.state(id)
 		if got.Kind != kind || got.Before != was.Deadline || spell(got.Decision) != v || s.State(id) != is {
-			t.Fatalf("E8: Update(%d, %v, %v, %v) = %v, to %v; want %v, %v, to %v", id, now, node, lists, got, s.State(id), kind, v, is)
+			t.Fatalf("E8: Update(%d, %v, %v, %v) = %v, to %v; want %v, %v, to %v", id, now, node, pod, got, s.State(id), kind, v, is)
 		}
 		// A State cannot represent a deadline at the zero time.
 		if zero := had && was.Deadline.IsZero(); !zero && (again != is || c != got) {
-			t.Fatalf("E8: Reevaluate(%v, %v, %v, %v) = %v, %v; Update %v, %v", was, now, node, lists, again, c, is, got)
+			t.Fatalf("E8: Reevaluate(%v, %v, %v, %v) = %v, %v; Update %v, %v", was, now, node, pod, again, c, is, got)
 		}
 	}
 	set := func(t *rapid.T) {
-		id, lists := id.Draw(t, "id"), lists(t)
+		id, pod := id.Draw(t, "id"), tolerations(t)
 		was, _ := p.state(id)
-		c := s.Set(id, eviction.Decide(observed, now, p.options, lists...))
-		v := decide(now, observed, p.options, lists)
+		c := s.Set(id, eviction.Decide(observed, now, p.options, pod))
+		v := decide(now, observed, p.options, pod)
 		kind := p.become(id, eviction.State{Deadline: v.deadline}, v)
 		if is, _ := p.state(id); c.Kind != kind || c.Before != was.Deadline || spell(c.Decision) != v || s.State(id) != is {
 			t.Fatalf("E8: Set(%d, %v) = %v, to %v; want %v, %v, to %v", id, v, c, s.State(id), kind, v, is)
@@ -182,7 +181,7 @@ func scheduleProperty(t *rapid.T) {
 		"Due":   func(t *rapid.T) { due(t) }, // another pass
 		"Update": func(t *rapid.T) {
 			for range rapid.IntRange(1, 3).Draw(t, "pods") {
-				update(t, id.Draw(t, "id"), lists(t))
+				update(t, id.Draw(t, "id"), tolerations(t))
 			}
 		},
 	}
@@ -199,7 +198,7 @@ func scheduleProperty(t *rapid.T) {
 			}
 			if rapid.IntRange(0, 3).Draw(t, "change") < changing {
 				if rapid.Bool().Draw(t, "back") { // as after a refused eviction
-					update(t, id, lists(t))
+					update(t, id, tolerations(t))
 				}
 				meanwhile[rapid.SampledFrom(slices.Sorted(maps.Keys(meanwhile))).Draw(t, "meanwhile")](t)
 			}
@@ -231,20 +230,20 @@ func scheduleProperty(t *rapid.T) {
 			p.options = someOptions().Draw(t, "options")
 		},
 		"Update": func(t *rapid.T) {
-			id, lists := id.Draw(t, "id"), lists(t)
-			update(t, id, lists)
+			id, pod := id.Draw(t, "id"), tolerations(t)
+			update(t, id, pod)
 			for range rapid.IntRange(0, 3).Draw(t, "again") { // at other times
 				now = ticks().Draw(t, "clock")(now)
-				update(t, id, lists)
+				update(t, id, pod)
 			}
 		},
 		"Set":     set,
 		"Restore": restore,
 		"Remove":  remove,
 		"updateMany": func(t *rapid.T) {
-			from, lists := id.Draw(t, "from"), lists(t)
+			from, pod := id.Draw(t, "from"), tolerations(t)
 			for i := range rapid.IntRange(1, crowd).Draw(t, "n") {
-				update(t, (from+i)%ids, lists)
+				update(t, (from+i)%ids, pod)
 			}
 		},
 		"State": func(t *rapid.T) {

@@ -27,19 +27,15 @@ func property(t *rapid.T) {
 	now := rapid.OneOf(rapid.Just(noon), moment(noon)).Draw(t, "now")
 	kept := slices.Clone(observed)
 	for _, p := range allOptions(moment(noon).Draw(t, "arrived")) {
-		d := check(t, now, observed, p, scene.Tolerations...)
+		d := check(t, now, observed, p, scene.Tolerations)
 		if !slices.Equal(observed, kept) {
 			t.Fatalf("the observed taints were changed")
 		}
-		joined := eviction.Decide(observed, now, p, slices.Concat(scene.Tolerations...))
-		if !sameTime(d, joined) {
-			t.Errorf("E2: several lists: %v; as one: %v", d, joined)
-		}
 		executing := slices.DeleteFunc(slices.Clone(observed), func(o eviction.Observed) bool { return o.Taint.Effect() != taint.NoExecute })
-		if got := eviction.Decide(executing, now, p, scene.Tolerations...); !sameTime(d, got) {
+		if got := eviction.Decide(executing, now, p, scene.Tolerations); !sameTime(d, got) {
 			t.Errorf("E1: %v, but %v without the other effects", d, got)
 		}
-		if other := eviction.Decide(rapid.Permutation(observed).Draw(t, "order"), now, p, scene.Tolerations...); due(now, d) != due(now, other) {
+		if other := eviction.Decide(rapid.Permutation(observed).Draw(t, "order"), now, p, scene.Tolerations); due(now, d) != due(now, other) {
 			t.Errorf("E2: %v, but %v in another order", d, other)
 		}
 	}
@@ -101,9 +97,9 @@ func testDecideReplayed(t *rapid.T) {
 				taints = append(taints, o.Taint)
 			}
 		}
-		state, _ = eviction.Reevaluate(state, taints, now, p.Choice, scene.Tolerations...)
+		state, _ = eviction.Reevaluate(state, taints, now, p.Choice, scene.Tolerations)
 	}
-	d := eviction.Decide(observed, times[len(times)-1], p, scene.Tolerations...)
+	d := eviction.Decide(observed, times[len(times)-1], p, scene.Tolerations)
 	if at, ok := d.Deadline(); at != state.Deadline || ok == state.Deadline.IsZero() {
 		t.Errorf("Decide(%v, %v) = %v, %v; a controller schedules %v", observed, p, d, at, state)
 	}

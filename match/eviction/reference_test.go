@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
-	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -37,10 +36,10 @@ type verdict struct {
 	kind     eviction.DecisionKind
 	deadline time.Time // zero for Never
 	taint    int       // -1 for none
-	by       match.Position
+	by       int       // -1 for none
 }
 
-var nobody = match.Position{List: -1, Index: -1}
+const nobody = -1
 
 func spell(d eviction.Decision) verdict {
 	v := verdict{kind: d.Kind(), taint: -1, by: nobody}
@@ -62,7 +61,7 @@ type claim struct {
 
 // decide is a second implementation of Decide, from the rules alone: it evaluates every
 // taint separately, and its numbers have no bounds.
-func decide(now time.Time, observed []eviction.Observed, p eviction.Options, tolerations []toleration.List) verdict {
+func decide(now time.Time, observed []eviction.Observed, p eviction.Options, tolerations toleration.List) verdict {
 	var claims []claim
 	for i, o := range observed {
 		by, seconds := chosen(p.Choice, o.Taint, tolerations)
@@ -149,22 +148,20 @@ func plus(t time.Time, seconds int64) (time.Time, bool) {
 }
 
 // chosen returns the toleration that decides, and its seconds.
-func chosen(p toleration.Choice, t taint.Taint, tolerations []toleration.List) (match.Position, *int64) {
+func chosen(p toleration.Choice, t taint.Taint, tolerations toleration.List) (int, *int64) {
 	type candidate struct {
-		by      match.Position
+		by      int
 		seconds *int64
 	}
 	var all []candidate
-	for l, list := range tolerations {
-		for i, u := range list {
-			if u.Tolerates(t) {
-				c := candidate{by: match.Position{List: l, Index: i}}
-				if n, ok := u.Seconds(); ok {
-					n = max(n, 0)
-					c.seconds = &n
-				}
-				all = append(all, c)
+	for i, u := range tolerations {
+		if u.Tolerates(t) {
+			c := candidate{by: i}
+			if n, ok := u.Seconds(); ok {
+				n = max(n, 0)
+				c.seconds = &n
 			}
+			all = append(all, c)
 		}
 	}
 	if len(all) == 0 {
@@ -190,9 +187,9 @@ func chosen(p toleration.Choice, t taint.Taint, tolerations []toleration.List) (
 }
 
 // check compares Decide with the reference.
-func check(t rapid.TB, now time.Time, observed []eviction.Observed, p eviction.Options, tolerations ...toleration.List) eviction.Decision {
+func check(t rapid.TB, now time.Time, observed []eviction.Observed, p eviction.Options, tolerations toleration.List) eviction.Decision {
 	t.Helper()
-	d := eviction.Decide(observed, now, p, tolerations...)
+	d := eviction.Decide(observed, now, p, tolerations)
 	if got, want := spell(d), decide(now, observed, p, tolerations); got != want {
 		t.Errorf("Decide(%v, %v, %v, %v) =\n%+v, want\n%+v", now, observed, p, tolerations, got, want)
 	}

@@ -46,7 +46,7 @@ type Update struct {
 // Reevaluate returns the new State of a pod whose taints or tolerations may have changed,
 // and the difference, by rule 4. The choice of Kubernetes is [toleration.First]. It does
 // not allocate.
-func Reevaluate(previous State, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) (State, Update) {
+func Reevaluate(previous State, taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) (State, Update) {
 	was := pendingOf(previous)
 	is, d := was.reevaluate(taints, now, choice, tolerations)
 	return is.state(), was.update(d)
@@ -64,7 +64,7 @@ func pendingOf(s State) pending {
 
 func (p pending) state() State { return State{Deadline: p.deadline.Time(), Start: p.start.Time()} }
 
-func (p pending) reevaluate(taints taint.List, now time.Time, choice toleration.Choice, tolerations []toleration.List) (pending, Decision) {
+func (p pending) reevaluate(taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) (pending, Decision) {
 	check(choice)
 	present := when.Of(now)
 	var d when.Fields
@@ -72,25 +72,25 @@ func (p pending) reevaluate(taints taint.List, now time.Time, choice toleration.
 		if t.Effect() != taint.NoExecute {
 			continue
 		}
-		list, index, ok := choose.Toleration(choice, t, tolerations)
-		if !ok {
+		by := choose.Toleration(choice, t, tolerations)
+		if by < 0 {
 			d = when.Fields{Deadline: present, Kind: when.At, Taint: uint32(i) + 1}
 			break
 		}
-		n, limited := tolerations[list][index].Seconds()
+		n, limited := tolerations[by].Seconds()
 		if !limited {
 			continue
 		}
 		end, ok := present.Add(n)
 		if ok && (d.Kind == when.Never || end.Before(d.Deadline)) {
-			d = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: when.PositionOf(list, index)}
+			d = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: uint32(by) + 1}
 		}
 	}
 	if d.Kind == when.Never {
 		return pending{}, Decision{}
 	}
 	// What is due stays due. A start after now is kept: the clock was set back.
-	if p.ok && (!present.Before(p.deadline) || d.By.List > 0 && p.start != present) {
+	if p.ok && (!present.Before(p.deadline) || d.By > 0 && p.start != present) {
 		return p, Decision(when.Fields{Deadline: p.deadline, Kind: when.At}.Decision(present))
 	}
 	return pending{d.Deadline, present, true}, Decision(d.Decision(present))
@@ -134,7 +134,7 @@ func (s *Schedule[ID]) queue() *queue[ID] {
 
 // Update is [Reevaluate] for a pod of the Schedule. Call it for a new pod, and when its
 // tolerations or the taints of its node change.
-func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice toleration.Choice, tolerations ...toleration.List) Update {
+func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) Update {
 	was := s.pending(id)
 	is, d := was.reevaluate(taints, now, choice, tolerations)
 	s.set(id, was, is)

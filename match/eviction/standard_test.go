@@ -28,12 +28,11 @@ func TestKinds(t *testing.T) {
 func decisions(t *testing.T) []eviction.Decision {
 	t.Helper()
 	observed := observe(t, "x:NoSchedule @0", "a:NoExecute @10", "b:NoExecute @5")
-	var none toleration.List
 	return []eviction.Decision{
 		{},
-		eviction.Decide(observed, after(20), eviction.Options{}, none),
+		eviction.Decide(observed, after(20), eviction.Options{}, nil),
 		eviction.Decide(observed, after(20), eviction.Options{}, toleration.MustParseList("a,b:NoExecute for 60s")),
-		eviction.Decide(observed, after(20), eviction.Options{}, none, toleration.MustParseList("b,a:NoExecute for 30s")),
+		eviction.Decide(observed, after(20), eviction.Options{}, toleration.MustParseList("b,a:NoExecute for 30s")),
 		eviction.Decide(observed, after(20), eviction.Options{}, toleration.MustParseList("b,a:NoExecute for 300000000000s")),
 	}
 }

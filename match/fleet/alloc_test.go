@@ -7,6 +7,7 @@ package fleet_test
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/internal/tests/measure"
@@ -36,10 +37,10 @@ func TestAllocs(t *testing.T) {
 	}
 	s := x.Snapshot()
 	pod := toleration.MustParseList("pool op=Exists,n=30 op=Gt,soft=1:PreferNoSchedule,n=3")
-	queue := toleration.MustParseList(":NoSchedule op=Exists")
+	both := slices.Concat(pod, toleration.MustParseList(":NoSchedule op=Exists"))
 	everything := toleration.MustParseList("op=Exists")
 	var a, b fleet.Answer[string]
-	s.Query(&a, pod, queue)
+	s.Query(&a, both)
 	old := s
 	var pulled fleet.Answer[string]
 	s.Query(&pulled, pod)
@@ -67,7 +68,7 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Put/Remove", 0, func() { x.Remove(ids[5]); x.Put(ids[5], nodes[1]) })
 	measure.Allocs(t, "Len", 0, func() { sink += x.Len() })
 	measure.Allocs(t, "Snapshot/unchanged", 0, func() { sink += x.Snapshot().Len() })
-	measure.Allocs(t, "Query", 0, func() { s.Query(&b, pod, queue) })
+	measure.Allocs(t, "Query", 0, func() { s.Query(&b, both) })
 	measure.Allocs(t, "Query/everything", 0, func() { s.Query(&b, everything) })
 	measure.Allocs(t, "Query/many_and_few", 0, func() { s.Query(&b, many); s.Query(&b, pod); s.Query(&b, many[:50]) })
 	measure.Allocs(t, "counts", 0, func() { sink += a.Counts().Schedulable })
@@ -86,9 +87,9 @@ func TestAllocs(t *testing.T) {
 			sink += len(id)
 			break
 		}
-		s.Query(&b, pod, queue)
+		s.Query(&b, both)
 	})
-	measure.Allocs(t, "Query/after_an_unfinished_iterator", 0, func() { s.Query(&pulled, pod, queue) })
+	measure.Allocs(t, "Query/after_an_unfinished_iterator", 0, func() { s.Query(&pulled, both) })
 	measure.Allocs(t, "Nodes/everything_but_unreadable", 0, func() {
 		unreadable.Query(&b, everything)
 		for id := range b.Nodes() {

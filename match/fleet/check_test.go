@@ -46,20 +46,20 @@ type kind struct {
 
 // judge evaluates the taints by the rules. It filters without the zero Taint, which
 // counts as a NoSchedule taint that no toleration matches (M8).
-func judge(n match.Node, pod []toleration.List) *kind {
+func judge(n match.Node, pod toleration.List) *kind {
 	k := &kind{node: n, set: set(n)}
 	k.key = keyOf(k.set)
 	zero := unreadable(n.Taints)
 	n.Taints = slices.DeleteFunc(slices.Clone(n.Taints), taint.Taint.IsZero)
-	r := n.Filter(pod...)
+	r := n.Filter(pod)
 	k.schedulable, k.preferred, k.evicted = r.Schedulable() && !zero, r.Preferred() && !zero, r.Evicted()
 	readable := slices.DeleteFunc(slices.Clone(k.set), taint.Taint.IsZero)
-	once := match.Node{Taints: readable}.Filter(pod...)
+	once := match.Node{Taints: readable}.Filter(pod)
 	for e := range taint.NoExecute + 2 {
 		k.counts[e] = once.Count(e)
 	}
 	for _, t := range readable {
-		if t.Effect() != taint.PreferNoSchedule && !(match.Node{Taints: taint.List{t}}).Filter(pod...).Schedulable() {
+		if t.Effect() != taint.PreferNoSchedule && !(match.Node{Taints: taint.List{t}}).Filter(pod).Schedulable() {
 			k.reasons = append(k.reasons, t)
 		}
 	}
@@ -84,7 +84,7 @@ func (k *kind) equals(v match.Result) bool {
 type judged map[int]*kind
 
 // judge evaluates each list once, because many nodes have the same list.
-func (m model) judge(pod []toleration.List) judged {
+func (m model) judge(pod toleration.List) judged {
 	type list struct {
 		taints *taint.Taint
 		n      int
@@ -105,14 +105,14 @@ func (m model) judge(pod []toleration.List) judged {
 func equalSets(a, b match.Node) bool { return slices.Equal(set(a), set(b)) }
 
 // check compares the whole answer for one pod with the rules for each node.
-func check(t rapid.TB, s *fleet.Snapshot[int], m model, pod ...toleration.List) {
+func check(t rapid.TB, s *fleet.Snapshot[int], m model, pod toleration.List) {
 	t.Helper()
 	var a fleet.Answer[int]
-	s.Query(&a, pod...)
-	checkAnswer(t, "Query", &a, s, m, pod...)
+	s.Query(&a, pod)
+	checkAnswer(t, "Query", &a, s, m, pod)
 }
 
-func checkAnswer(t rapid.TB, what string, a *fleet.Answer[int], s *fleet.Snapshot[int], m model, pod ...toleration.List) {
+func checkAnswer(t rapid.TB, what string, a *fleet.Answer[int], s *fleet.Snapshot[int], m model, pod toleration.List) {
 	t.Helper()
 	var fit []int
 	preferred, evicted := 0, 0
@@ -167,7 +167,7 @@ func checkAnswer(t rapid.TB, what string, a *fleet.Answer[int], s *fleet.Snapsho
 	}
 }
 
-func checkGroups(t rapid.TB, what string, got func(func(fleet.Group[int], match.Result) bool), want map[string]int, all judged, pod []toleration.List) {
+func checkGroups(t rapid.TB, what string, got func(func(fleet.Group[int], match.Result) bool), want map[string]int, all judged, pod toleration.List) {
 	t.Helper()
 	seen := map[string]int{}
 	for l, v := range got {
@@ -198,7 +198,7 @@ func checkGroups(t rapid.TB, what string, got func(func(fleet.Group[int], match.
 		if all := slices.Concat(slices.Collect(l.NodeSlices())...); len(all) != n {
 			t.Errorf("%s: %d nodes, in slices %v", what, n, all)
 		}
-		if r := (match.Node{Taints: taints}).Filter(pod...); v != r {
+		if r := (match.Node{Taints: taints}).Filter(pod); v != r {
 			t.Errorf("%s: %v, and match.Node.Filter has %v", what, v, r)
 		}
 	}
@@ -208,7 +208,7 @@ func checkGroups(t rapid.TB, what string, got func(func(fleet.Group[int], match.
 }
 
 // checkChanges compares the changes of a, an answer at now, with those of the moments.
-func checkChanges(t rapid.TB, a *fleet.Answer[int], then, now moment, p []toleration.List) {
+func checkChanges(t rapid.TB, a *fleet.Answer[int], then, now moment, p toleration.List) {
 	t.Helper()
 	type counts struct{ before, after int }
 	want := map[string]counts{}
@@ -308,7 +308,7 @@ type stamps struct {
 func (s *stamps) check(t rapid.TB, at moment) {
 	t.Helper()
 	var a fleet.Answer[int]
-	at.snapshot.Query(&a)
+	at.snapshot.Query(&a, nil)
 	for g := range a.AllGroups() {
 		l := at.lives[keyOf(slices.Collect(g.Taints()))]
 		if l.nodes != g.Len() || !s.numbers.agrees(g.Number(), l.number) || !s.versions.agrees([2]uint64{g.Number(), g.Version()}, [2]int{l.number, l.version}) {

@@ -85,9 +85,9 @@ func ExampleSnapshot_Query() {
 	queue := toleration.List{toleration.MustParse("node.kubernetes.io/unschedulable op=Exists")}
 
 	var a fleet.Answer[string]
-	s.Query(&a)
+	s.Query(&a, nil)
 	fmt.Println(a.Counts())
-	s.Query(&a, training, queue)
+	s.Query(&a, slices.Concat(training, queue))
 	fmt.Println(a.Counts())
 	// Output:
 	// 2 of 6 nodes schedulable, 1 preferred, 1 evicted
@@ -121,7 +121,7 @@ func Example_whatIf() {
 	fmt.Println("new nodes would help:", template.Schedulable(web))
 
 	var a fleet.Answer[string]
-	s.Query(&a, web, toleration.MustParseList("nvidia.com/gpu=present:NoSchedule"))
+	s.Query(&a, slices.Concat(web, toleration.MustParseList("nvidia.com/gpu=present:NoSchedule")))
 	fmt.Println("without the taint of GPUs:", a.Counts())
 	// Output:
 	// new nodes would help: true
@@ -136,7 +136,7 @@ func ExampleAnswer_NodeSlices() {
 		x.Put(id, match.Node{Unschedulable: id == 3})
 	}
 	var a fleet.Answer[int]
-	x.Snapshot().Query(&a)
+	x.Snapshot().Query(&a, nil)
 	for ids := range a.NodeSlices() {
 		for _, id := range ids {
 			if cpu[id] >= 8 {
@@ -169,7 +169,7 @@ func ExampleAnswer_Groups() {
 
 func ExampleAnswer_Node() {
 	var a fleet.Answer[string]
-	sample().Snapshot().Query(&a)
+	sample().Snapshot().Query(&a, nil)
 	group, r, ok := a.Node("down-1")
 	fmt.Println(r, ok)
 	if i, ok := r.First(); ok {
@@ -186,7 +186,7 @@ func ExampleAnswer_Node() {
 func ExampleAnswer_TopReasons() {
 	var a fleet.Answer[string]
 	s := sample().Snapshot()
-	s.Query(&a)
+	s.Query(&a, nil)
 	fmt.Printf("%d/%d nodes are available\n", a.Counts().Schedulable, s.Len())
 	for _, r := range a.TopReasons(3) {
 		fmt.Printf("%d untolerated %v\n", r.Nodes, r.Taint)
@@ -209,9 +209,9 @@ func ExampleAnswer_Changes() {
 	x.Remove("gpu-1")
 	x.Put("gpu-4", match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
 
-	research := toleration.MustParse("dedicated=research")
+	research := toleration.MustParseList("dedicated=research")
 	var a fleet.Answer[string]
-	x.Snapshot().Query(&a, training, toleration.List{research})
+	x.Snapshot().Query(&a, slices.Concat(training, research))
 	for d := range a.Changes(seen) {
 		fmt.Println(d)
 	}

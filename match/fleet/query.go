@@ -45,7 +45,7 @@ type result[ID comparable] struct {
 
 // Query sets a to the answer for a pod with these tolerations. It does not allocate once
 // a has had an answer of that size.
-func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations ...toleration.List) {
+func (s *Snapshot[ID]) Query(a *Answer[ID], tolerations toleration.List) {
 	r := a.result
 	if r == nil || r.used.Load() > 0 {
 		r = new(result[ID])

@@ -105,7 +105,7 @@ func TestSnapshot_Fork(t *testing.T) {
 				var a fleet.Answer[int]
 				for range rounds {
 					fork.Put(rng.IntN(nodes), kinds[rng.IntN(len(kinds))])
-					fork.Snapshot().Query(&a)
+					fork.Snapshot().Query(&a, nil)
 					for g := range a.AllGroups() {
 						key, got := [2]uint64{g.Number(), g.Version()}, fmt.Sprint(slices.Sorted(g.Nodes()))
 						mu.Lock()

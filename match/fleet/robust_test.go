@@ -66,7 +66,7 @@ func TestAnswer_release(t *testing.T) {
 	a := new(fleet.Answer[string])
 	s := x.Snapshot()
 	held := weak.Make(s)
-	s.Query(a)
+	s.Query(a, nil)
 	s = nil
 	x.Put("b", match.Node{}) // the Index releases its own
 	runtime.GC()
@@ -100,7 +100,7 @@ func TestIndex_NaN(t *testing.T) {
 		t.Errorf("%d nodes, want %d", x.Len(), len(m))
 	}
 	var a fleet.Answer[float64]
-	x.Snapshot().Query(&a)
+	x.Snapshot().Query(&a, nil)
 	for i := range 300 {
 		_, want := m[float64(i)]
 		if _, _, ok := a.Node(float64(i)); ok != want {

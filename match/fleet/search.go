@@ -42,13 +42,11 @@ type want struct {
 const allEffects = 1<<taint.NoSchedule | 1<<taint.PreferNoSchedule | 1<<taint.NoExecute
 
 // reset makes p the pod with these tolerations. It reuses p's memory.
-func (p *pod) reset(lists []toleration.List) {
+func (p *pod) reset(tolerations toleration.List) {
 	p.effects, p.wants = 0, p.wants[:0]
 	clear(p.index)
-	for _, list := range lists {
-		for _, u := range list {
-			p.add(u)
-		}
+	for _, u := range tolerations {
+		p.add(u)
 	}
 }
 

@@ -26,7 +26,6 @@ func TestAllocs(t *testing.T) {
 		before = taint.MustParseList("x:NoExecute,dedicated=gpu:NoSchedule")
 		after  = taint.MustParseList("x:NoExecute,y=1:NoExecute,spot:PreferNoSchedule")
 		own    = toleration.MustParseList("x:NoExecute for 300s,y:NoExecute op=Exists for 30s")
-		queue  = toleration.MustParseList("dedicated op=Exists")
 		most   taint.List
 		pool   []impact.NodeChange
 	)
@@ -48,11 +47,10 @@ func TestAllocs(t *testing.T) {
 		all      = toleration.MustParseList(":NoExecute op=Exists for 60s")
 	)
 	measure.Allocs(t, "Eviction", 0, func() { sinkEviction = analysis.Eviction(3, opts, own) })
-	measure.Allocs(t, "Eviction/more", 0, func() { sinkEviction = analysis.Eviction(3, opts, own, queue) })
 	measure.Allocs(t, "Eviction/arrived", 0, func() { sinkEviction = wide.Eviction(0, eviction.Options{Arrived: noon}, all) })
 	measure.Allocs(t, "Eviction/own start", 0, func() { sinkEviction = analysis.Eviction(3, starts, own) })
-	measure.Allocs(t, "Placement", 0, func() { sinkPlacement = analysis.Placement(own, queue) })
-	if analysis.Eviction(3, starts, own).Kind == eviction.Unchanged || analysis.Placement(own, queue).Lost == 0 {
+	measure.Allocs(t, "Placement", 0, func() { sinkPlacement = analysis.Placement(own) })
+	if analysis.Eviction(3, starts, own).Kind == eviction.Unchanged || analysis.Placement(own).Lost == 0 {
 		t.Error("the pod is not affected")
 	}
 }

@@ -106,18 +106,18 @@ type Eviction struct {
 // Eviction returns what the change does to a running pod with these tolerations on the
 // node with this index in the arguments of [New]. It does not allocate, and is O(t·n) for
 // n tolerations and t taints.
-func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations ...toleration.List) Eviction {
+func (a *Analysis) Eviction(node int, opts eviction.Options, tolerations toleration.List) Eviction {
 	if node < 0 || node >= len(a.nodes) {
 		return Eviction{}
 	}
 	n := &a.nodes[node]
-	e := Eviction{Before: eviction.Decide(n.before, a.now, opts, tolerations...)}
+	e := Eviction{Before: eviction.Decide(n.before, a.now, opts, tolerations)}
 	from, _ := e.Before.Deadline()
 	if !opts.PerTaint { // the change does not move a deadline
-		_, u := eviction.Reevaluate(eviction.State{Deadline: from}, n.taints, a.now, opts.Choice, tolerations...)
+		_, u := eviction.Reevaluate(eviction.State{Deadline: from}, n.taints, a.now, opts.Choice, tolerations)
 		e.After = u.Decision
 	} else {
-		e.After = eviction.Decide(n.after, a.now, opts, tolerations...)
+		e.After = eviction.Decide(n.after, a.now, opts, tolerations)
 	}
 	to, _ := e.After.Deadline()
 	e.Kind = kindOf(e.Before.Kind(), e.After.Kind(), to.Compare(from))

@@ -66,11 +66,11 @@ func TestEviction(t *testing.T) {
 }
 
 // checkEviction compares what the change of a node does to a pod with the reference.
-func checkEviction(t *rapid.T, e impact.Eviction, opts eviction.Options, n impact.NodeChange, lists []toleration.List) {
+func checkEviction(t *rapid.T, e impact.Eviction, opts eviction.Options, n impact.NodeChange, pod toleration.List) {
 	t.Helper()
-	kind, before, after := refEviction(opts, n, lists)
+	kind, before, after := refEviction(opts, n, pod)
 	if e.Kind != kind || !sameTime(e.Before, before) || !sameTime(e.After, after) {
-		t.Errorf("%v -> %v (observed %v) does %v to %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, lists, opts, kind, before, after)
+		t.Errorf("%v -> %v (observed %v) does %v to %v, by %+v, want %v, from %v to %v", n.Before, n.After, n.Observed, e, pod, opts, kind, before, after)
 	}
 	// The taints and tolerations that the result names are those of the input.
 	for _, side := range []struct {
@@ -84,7 +84,7 @@ func checkEviction(t *rapid.T, e impact.Eviction, opts eviction.Options, n impac
 			continue
 		}
 		if by, served := side.d.Toleration(); served {
-			if !lists[by.List][by.Index].Tolerates(side.list[i]) {
+			if !pod[by].Tolerates(side.list[i]) {
 				t.Errorf("%v of %v names the toleration %v, which is not one of it", side.d, side.list, by)
 			}
 		}
@@ -105,7 +105,7 @@ func sameTime(d eviction.Decision, want time.Time) bool {
 
 func testAnalysisZero(t *testing.T) {
 	var plan impact.Analysis
-	if e := plan.Eviction(0, eviction.Options{}); e != (impact.Eviction{}) {
+	if e := plan.Eviction(0, eviction.Options{}, nil); e != (impact.Eviction{}) {
 		t.Errorf("the zero Analysis does %v", e)
 	}
 	if w := plan.Placement(toleration.MustParseList("op=Exists")); w != (impact.Placement{}) {

@@ -2,7 +2,6 @@ package impact
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -29,10 +28,10 @@ type Placement struct {
 // Placement returns what the change does to a waiting pod with these tolerations. It
 // allocates only for more than 64 distinct taints, and is O(d·n + t) for n tolerations, d
 // distinct taints, and the t taints of all nodes that differ.
-func (a *Analysis) Placement(tolerations ...toleration.List) Placement {
+func (a *Analysis) Placement(tolerations toleration.List) Placement {
 	untolerated := make([]bool, 0, 64) // by taint
 	for _, t := range a.taints {
-		untolerated = append(untolerated, !slices.ContainsFunc(tolerations, func(l toleration.List) bool { return l.Match(t) >= 0 }))
+		untolerated = append(untolerated, tolerations.Match(t) < 0)
 	}
 	// repels returns whether one of the taints repels the pod, and the number of
 	// untolerated PreferNoSchedule taints.

@@ -97,23 +97,20 @@ func property(t *rapid.T) {
 
 	analysis := impact.New(noon, nodes...)
 	for _, pod := range pods {
-		lists := []toleration.List{pod.tolerations, queue}
-		e := analysis.Eviction(pod.node, pod.opts, lists...)
+		both := slices.Concat(pod.tolerations, queue)
+		e := analysis.Eviction(pod.node, pod.opts, both)
 		if pod.node >= 0 && pod.node < len(nodes) {
-			checkEviction(t, e, pod.opts, nodes[pod.node], lists)
-			if alone := impact.New(noon, nodes[pod.node]).Eviction(0, pod.opts, lists...); e != alone {
+			checkEviction(t, e, pod.opts, nodes[pod.node], both)
+			if alone := impact.New(noon, nodes[pod.node]).Eviction(0, pod.opts, both); e != alone {
 				t.Errorf("%+v is affected as %v in a pool, alone as %v", pod, e, alone)
 			}
 		} else if e != (impact.Eviction{}) {
 			t.Errorf("%+v is elsewhere, and affected: %v", pod, e)
 		}
-		w := analysis.Placement(lists...)
-		if want := refPlacement(nodes, lists); w != want {
-			t.Errorf("%v do %+v to %v, want %+v", nodes, w, lists, want)
-		}
-		own := analysis.Placement(lists[:1]...)
-		if want := refPlacement(nodes, lists[:1]); own != want {
-			t.Errorf("%v do %+v to %v, want %+v", nodes, own, lists[:1], want)
+		for _, list := range []toleration.List{pod.tolerations, both} {
+			if got, want := analysis.Placement(list), refPlacement(nodes, list); got != want {
+				t.Errorf("%v do %+v to %v, want %+v", nodes, got, list, want)
+			}
 		}
 	}
 	if is := fmt.Sprint(nodes, pods, queue); is != was {

@@ -13,12 +13,12 @@ import (
 
 // refDeadline returns when the pod is evicted, which is not before now: the zero time for
 // never. Each taint was observed when seen returns.
-func refDeadline(opts eviction.Options, list taint.List, seen func(taint.Taint) time.Time, lists []toleration.List) time.Time {
+func refDeadline(opts eviction.Options, list taint.List, seen func(taint.Taint) time.Time, pod toleration.List) time.Time {
 	var observed []eviction.Observed
 	for _, t := range list {
 		observed = append(observed, eviction.Observed{Taint: t, Since: seen(t)})
 	}
-	d := eviction.Decide(observed, noon, eviction.Options{Choice: opts.Choice, PerTaint: opts.PerTaint}, lists...)
+	d := eviction.Decide(observed, noon, eviction.Options{Choice: opts.Choice, PerTaint: opts.PerTaint}, pod)
 	if d.Kind() == eviction.Due {
 		return noon
 	}
@@ -28,7 +28,7 @@ func refDeadline(opts eviction.Options, list taint.List, seen func(taint.Taint) 
 
 // refEviction computes, by plain code, what the change of a node does to a pod on it:
 // when it is evicted before and after, and how the two differ. The change is made at noon.
-func refEviction(opts eviction.Options, n impact.NodeChange, lists []toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
+func refEviction(opts eviction.Options, n impact.NodeChange, pod toleration.List) (kind eviction.UpdateKind, before, after time.Time) {
 	seen := func(t taint.Taint) time.Time {
 		at := noon
 		if slices.ContainsFunc(n.Before.Taints, t.SameKeyEffect) {
@@ -47,11 +47,11 @@ func refEviction(opts eviction.Options, n impact.NodeChange, lists []toleration.
 		}
 		return at
 	}
-	before, after = refDeadline(opts, n.Before.Taints, seen, lists), refDeadline(opts, n.After.Taints, seen, lists)
+	before, after = refDeadline(opts, n.Before.Taints, seen, pod), refDeadline(opts, n.After.Taints, seen, pod)
 	if !opts.PerTaint { // the change is made now
-		after = refDeadline(opts, n.After.Taints, func(taint.Taint) time.Time { return noon }, lists)
+		after = refDeadline(opts, n.After.Taints, func(taint.Taint) time.Time { return noon }, pod)
 		untolerated := slices.ContainsFunc(n.After.Taints, func(t taint.Taint) bool {
-			return t.Effect() == taint.NoExecute && !tolerated(t, lists)
+			return t.Effect() == taint.NoExecute && !tolerated(t, pod)
 		})
 		if !after.IsZero() && !before.IsZero() && !untolerated {
 			after = before
@@ -73,16 +73,16 @@ func refEviction(opts eviction.Options, n impact.NodeChange, lists []toleration.
 }
 
 // refPlacement counts, node by node.
-func refPlacement(nodes []impact.NodeChange, lists []toleration.List) impact.Placement {
+func refPlacement(nodes []impact.NodeChange, pod toleration.List) impact.Placement {
 	open := func(n match.Node) bool {
 		keeps := func(t taint.Taint) bool {
-			return t.Effect() != taint.PreferNoSchedule && !tolerated(t, lists)
+			return t.Effect() != taint.PreferNoSchedule && !tolerated(t, pod)
 		}
-		return !slices.ContainsFunc(n.Taints, keeps) && (!n.Unschedulable || tolerated(match.CordonTaint(), lists))
+		return !slices.ContainsFunc(n.Taints, keeps) && (!n.Unschedulable || tolerated(match.CordonTaint(), pod))
 	}
 	disliked := func(n match.Node) (count int) {
 		for _, t := range n.Taints {
-			if t.Effect() == taint.PreferNoSchedule && !tolerated(t, lists) {
+			if t.Effect() == taint.PreferNoSchedule && !tolerated(t, pod) {
 				count++
 			}
 		}
@@ -113,6 +113,6 @@ func refPlacement(nodes []impact.NodeChange, lists []toleration.List) impact.Pla
 	return w
 }
 
-func tolerated(t taint.Taint, lists []toleration.List) bool {
-	return slices.ContainsFunc(slices.Concat(lists...), func(u toleration.Toleration) bool { return u.Tolerates(t) })
+func tolerated(t taint.Taint, pod toleration.List) bool {
+	return slices.ContainsFunc(pod, func(u toleration.Toleration) bool { return u.Tolerates(t) })
 }

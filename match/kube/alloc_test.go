@@ -65,17 +65,17 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "CoreTolerations", 2, func() { s.coreTolerations = kube.CoreTolerations(tolerations) })
 	measure.Allocs(t, "Tolerates", 0, func() { s.ok = kube.Tolerates(&pod[2], &taints[3]) })
 	measure.Allocs(t, "Match", 0, func() { s.n = int64(kube.Match(&taints[3], pod)) })
-	measure.Allocs(t, "Filter", 0, func() { s.result = kube.Filter(taints, pod, queue) })
-	measure.Allocs(t, "FilterNode", 0, func() { s.result = kube.FilterNode(n, pod, queue) })
+	measure.Allocs(t, "Filter", 0, func() { s.result = kube.Filter(taints, pod) })
+	measure.Allocs(t, "FilterNode", 0, func() { s.result = kube.FilterNode(n, pod) })
 	measure.Allocs(t, "Schedulable", 0, func() { s.ok = kube.Schedulable(taints, pod) })
 	measure.Allocs(t, "SchedulableNode", 0, func() { s.ok = kube.SchedulableNode(n, queue) })
 	measure.Allocs(t, "Untolerated", 0, func() {
-		for i, one := range kube.Untolerated(taints, pod, queue) {
+		for i, one := range kube.Untolerated(taints, pod) {
 			s.n, s.coreTaint = int64(i), one
 		}
 	})
 	measure.Allocs(t, "UntoleratedNode", 0, func() {
-		for i, one := range kube.UntoleratedNode(n, pod, queue) {
+		for i, one := range kube.UntoleratedNode(n, pod) {
 			s.n, s.coreTaint = int64(i), one
 		}
 	})

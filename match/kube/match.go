@@ -176,10 +176,10 @@ func Tolerated(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
 }
 
 // Filter returns the effect of a node's taints on a pod with these tolerations.
-func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Result {
+func Filter(taints []corev1.Taint, tolerations []corev1.Toleration) match.Result {
 	var r match.Result
 	for i := range taints {
-		if t := &taints[i]; !tolerated(t, tolerations) {
+		if t := &taints[i]; Match(t, tolerations) < 0 {
 			r = r.With(i, effectOf(t))
 		}
 	}
@@ -188,14 +188,14 @@ func Filter(taints []corev1.Taint, tolerations ...[]corev1.Toleration) match.Res
 
 // FilterNode is [Filter] for the taints of n and its cordon, which has the index -1, as
 // by [match.Node].
-func FilterNode(n *corev1.Node, tolerations ...[]corev1.Toleration) match.Result {
+func FilterNode(n *corev1.Node, tolerations []corev1.Toleration) match.Result {
 	if len(n.Spec.Taints) == 0 && !n.Spec.Unschedulable {
 		return match.Result{}
 	}
 	return filterNode(n, tolerations)
 }
 
-func filterNode(n *corev1.Node, tolerations [][]corev1.Toleration) (r match.Result) {
+func filterNode(n *corev1.Node, tolerations []corev1.Toleration) (r match.Result) {
 	eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, func(i int, t corev1.Taint) bool {
 		r = r.With(i, effectOf(&t))
 		return true
@@ -216,26 +216,26 @@ func effectOf(t *corev1.Taint) taint.Effect {
 
 // Untolerated returns an iterator over the untolerated taints and their indices, in
 // order.
-func Untolerated(taints []corev1.Taint, tolerations ...[]corev1.Toleration) iter.Seq2[int, corev1.Taint] {
+func Untolerated(taints []corev1.Taint, tolerations []corev1.Toleration) iter.Seq2[int, corev1.Taint] {
 	return func(yield func(int, corev1.Taint) bool) { eachUntolerated(false, taints, tolerations, yield) }
 }
 
 // UntoleratedNode is [Untolerated] for the taints of n and its cordon, first and with the
 // index -1, as by [match.Node].
-func UntoleratedNode(n *corev1.Node, tolerations ...[]corev1.Toleration) iter.Seq2[int, corev1.Taint] {
+func UntoleratedNode(n *corev1.Node, tolerations []corev1.Toleration) iter.Seq2[int, corev1.Taint] {
 	return func(yield func(int, corev1.Taint) bool) {
 		eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, yield)
 	}
 }
 
 // eachUntolerated is apart so that its callers are inlined and do not allocate.
-func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations [][]corev1.Toleration, yield func(int, corev1.Taint) bool) {
-	if cordoned && !tolerated(&cordon, tolerations) && !yield(-1, cordon) {
+func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations []corev1.Toleration, yield func(int, corev1.Taint) bool) {
+	if cordoned && Match(&cordon, tolerations) < 0 && !yield(-1, cordon) {
 		return
 	}
 	for i := range taints {
 		t := &taints[i]
-		if cordoned && isCordon(t) || tolerated(t, tolerations) {
+		if cordoned && isCordon(t) || Match(t, tolerations) >= 0 {
 			continue
 		}
 		if !yield(i, *t) {
@@ -246,7 +246,7 @@ func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations [][]corev
 
 // AddReasons adds the untolerated taints of n to r, as [match.Reasons.Add] does, with the
 // zero Taint for each invalid one, which allocates.
-func AddReasons(r *match.Reasons, n *corev1.Node, tolerations ...[]corev1.Toleration) {
+func AddReasons(r *match.Reasons, n *corev1.Node, tolerations []corev1.Toleration) {
 	r.Add(func(yield func(int, taint.Taint) bool) {
 		eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, func(i int, t corev1.Taint) bool {
 			if t.Effect == corev1.TaintEffectPreferNoSchedule {
@@ -263,14 +263,4 @@ var cordon = coreTaint(match.CordonTaint())
 // isCordon reports whether t is the taint of cordoned nodes.
 func isCordon(t *corev1.Taint) bool {
 	return t.Key == cordon.Key && t.Value == cordon.Value && t.Effect == cordon.Effect
-}
-
-// tolerated reports whether some toleration matches t.
-func tolerated(t *corev1.Taint, tolerations [][]corev1.Toleration) bool {
-	for _, list := range tolerations {
-		if Match(t, list) >= 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -42,7 +42,7 @@ func refMatches(u corev1.Toleration, t corev1.Taint) bool {
 }
 
 // equalsReference compares every function that matches with those rules.
-func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
+func equalsReference(t reporter, n corev1.Node, pod []corev1.Toleration) {
 	t.Helper()
 	taints := n.Spec.Taints
 	var filter, node match.Result
@@ -52,10 +52,8 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	}
 	var untolerated, untoleratedNode []row
 	one := func(i int, c corev1.Taint, cordoned bool) {
-		for _, list := range lists {
-			if slices.ContainsFunc(list, func(u corev1.Toleration) bool { return refMatches(u, c) }) {
-				return
-			}
+		if slices.ContainsFunc(pod, func(u corev1.Toleration) bool { return refMatches(u, c) }) {
+			return
 		}
 		effect, known := map[corev1.TaintEffect]taint.Effect{"PreferNoSchedule": taint.PreferNoSchedule, "NoExecute": taint.NoExecute}[c.Effect]
 		if !known {
@@ -77,11 +75,11 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 	for i, c := range taints {
 		one(i, c, n.Spec.Unschedulable && c.Key == cordon.Key && c.Value == "" && c.Effect == cordon.Effect)
 	}
-	same(t, "Filter", kube.Filter(taints, lists...), filter, n, lists)
-	same(t, "FilterNode", kube.FilterNode(&n, lists...), node, n, lists)
-	same(t, "Schedulable", kube.Schedulable(taints, slices.Concat(lists...)), filter.Schedulable(), n, lists)
-	same(t, "SchedulableNode", kube.SchedulableNode(&n, slices.Concat(lists...)), node.Schedulable(), n, lists)
-	same(t, "Tolerated", kube.Tolerated(taints, slices.Concat(lists...)), filter.Preferred(), n, lists)
+	same(t, "Filter", kube.Filter(taints, pod), filter, n, pod)
+	same(t, "FilterNode", kube.FilterNode(&n, pod), node, n, pod)
+	same(t, "Schedulable", kube.Schedulable(taints, pod), filter.Schedulable(), n, pod)
+	same(t, "SchedulableNode", kube.SchedulableNode(&n, pod), node.Schedulable(), n, pod)
+	same(t, "Tolerated", kube.Tolerated(taints, pod), filter.Preferred(), n, pod)
 	var want row
 	first, blocked := node.First(taint.NoSchedule, taint.NoExecute)
 	for _, r := range untoleratedNode {
@@ -89,11 +87,11 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 			want = r
 		}
 	}
-	got, ok := kube.Blocking(&n, slices.Concat(lists...))
-	same(t, "Blocking", got, want.taint, n, lists)
-	same(t, "Blocking", ok, blocked, n, lists)
+	got, ok := kube.Blocking(&n, pod)
+	same(t, "Blocking", got, want.taint, n, pod)
+	same(t, "Blocking", ok, blocked, n, pod)
 	var reasons, wantReasons match.Reasons
-	kube.AddReasons(&reasons, &n, lists...)
+	kube.AddReasons(&reasons, &n, pod)
 	wantReasons.Add(func(yield func(int, taint.Taint) bool) {
 		for _, r := range untoleratedNode {
 			if r.taint.Effect != "PreferNoSchedule" {
@@ -102,71 +100,65 @@ func equalsReference(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
 			}
 		}
 	})
-	same(t, "AddReasons", reasons.String(), wantReasons.String(), n, lists)
+	same(t, "AddReasons", reasons.String(), wantReasons.String(), n, pod)
 	rows := func(untolerated iter.Seq2[int, corev1.Taint]) (rows []row) {
 		for i, c := range untolerated {
 			rows = append(rows, row{i, c})
 		}
 		return rows
 	}
-	if got := rows(kube.Untolerated(taints, lists...)); !slices.Equal(got, untolerated) {
-		t.Errorf("Untolerated yields %v, want %v, for %v and %v", got, untolerated, taints, lists)
+	if got := rows(kube.Untolerated(taints, pod)); !slices.Equal(got, untolerated) {
+		t.Errorf("Untolerated yields %v, want %v, for %v and %v", got, untolerated, taints, pod)
 	}
-	if got := rows(kube.UntoleratedNode(&n, lists...)); !slices.Equal(got, untoleratedNode) {
-		t.Errorf("UntoleratedNode yields %v, want %v, for %+v and %v", got, untoleratedNode, n.Spec, lists)
+	if got := rows(kube.UntoleratedNode(&n, pod)); !slices.Equal(got, untoleratedNode) {
+		t.Errorf("UntoleratedNode yields %v, want %v, for %+v and %v", got, untoleratedNode, n.Spec, pod)
 	}
 	for _, c := range taints {
-		for _, list := range lists {
-			want := slices.IndexFunc(list, func(u corev1.Toleration) bool { return refMatches(u, c) })
-			same(t, "Match", kube.Match(&c, list), want, n, lists)
-			for _, u := range list {
-				same(t, "Tolerates", kube.Tolerates(&u, &c), refMatches(u, c), n, lists)
-			}
+		want := slices.IndexFunc(pod, func(u corev1.Toleration) bool { return refMatches(u, c) })
+		same(t, "Match", kube.Match(&c, pod), want, n, pod)
+		for _, u := range pod {
+			same(t, "Tolerates", kube.Tolerates(&u, &c), refMatches(u, c), n, pod)
 		}
 	}
 }
 
 // equalsLibrary compares Seconds with the answers about the values, for
 // structs that can be converted.
-func equalsLibrary(t reporter, n corev1.Node, lists ...[]corev1.Toleration) {
+func equalsLibrary(t reporter, n corev1.Node, pod []corev1.Toleration) {
 	t.Helper()
 	taints, err := kube.Taints(n.Spec.Taints)
 	if err != nil {
 		return
 	}
-	var pod []toleration.List
-	for _, list := range lists {
-		values, err := kube.Tolerations(list)
-		if err != nil {
-			return
-		}
-		pod = append(pod, values)
+	values, err := kube.Tolerations(pod)
+	if err != nil {
+		return
 	}
 	for choice := toleration.First; choice.IsValid(); choice++ {
-		sameTimes(t, choice, n, lists, taints, pod)
+		sameTimes(t, choice, n, pod, taints, values)
 	}
 }
 
-func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, lists [][]corev1.Toleration, taints taint.List, pod []toleration.List) {
+func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, pod []corev1.Toleration, taints taint.List, values toleration.List) {
 	t.Helper()
 	var seconds int64
 	var limited bool
 	for _, one := range taints {
-		e := match.Explain(one, choice, pod...)
+		e := match.Explain(one, choice, values)
 		n, ends := e.Seconds()
 		if one.Effect() == taint.NoExecute && ends && (!limited || n < seconds) {
 			seconds, limited = n, true
 		}
 	}
-	gotSeconds, gotLimited := kube.Seconds(n.Spec.Taints, slices.Concat(lists...), choice)
-	same(t, "Seconds", gotSeconds, seconds, n, lists)
-	same(t, "Seconds", gotLimited, limited, n, lists)
+	gotSeconds, gotLimited := kube.Seconds(n.Spec.Taints, pod, choice)
+	same(t, "Seconds", gotSeconds, seconds, n, pod)
+	same(t, "Seconds", gotLimited, limited, n, pod)
 }
 
-func same[V comparable](t reporter, name string, got, want V, n corev1.Node, lists [][]corev1.Toleration) {
+func same[V comparable](t reporter, name string, got, want V, n corev1.Node, pod []corev1.Toleration) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s = %v, want %v, for %+v and %+v", name, got, want, n.Spec, lists)
+		t.Errorf("%s = %v, want %v, for %+v and %+v", name, got, want, n.Spec, pod)
 	}
 }
 
@@ -176,7 +168,7 @@ type reporter interface {
 	Errorf(format string, args ...any)
 }
 
-// matchProperty draws a node and lists of tolerations. Any field can be invalid, also
+// matchProperty draws a node and tolerations. Any field can be invalid, also
 // the same invalid field in both.
 func matchProperty(t *rapid.T) {
 	var n corev1.Node
@@ -184,20 +176,16 @@ func matchProperty(t *rapid.T) {
 	for range rapid.IntRange(0, 4).Draw(t, "taints") {
 		n.Spec.Taints = append(n.Spec.Taints, drawTaint(t))
 	}
-	lists := make([][]corev1.Toleration, rapid.IntRange(0, 3).Draw(t, "lists"))
-	for i := range lists {
-		for range rapid.IntRange(0, 4).Draw(t, "tolerations") {
-			lists[i] = append(lists[i], drawNear(t, n.Spec.Taints))
-		}
+	var pod []corev1.Toleration
+	for range rapid.IntRange(0, 8).Draw(t, "tolerations") {
+		pod = append(pod, drawNear(t, n.Spec.Taints))
 	}
-	equalsReference(t, n, lists...)
-	equalsLibrary(t, n, lists...)
-	for _, list := range lists {
-		values, _ := kube.Tolerations(list)
-		pod := values.WithoutNumeric()
-		if got, _ := kube.Tolerations(kube.WithoutNumeric(list)); !slices.Equal(got, pod) {
-			t.Errorf("WithoutNumeric(%+v) = %v, want %v", list, got, pod)
-		}
+	equalsReference(t, n, pod)
+	equalsLibrary(t, n, pod)
+	values, _ := kube.Tolerations(pod)
+	want := values.WithoutNumeric()
+	if got, _ := kube.Tolerations(kube.WithoutNumeric(pod)); !slices.Equal(got, want) {
+		t.Errorf("WithoutNumeric(%+v) = %v, want %v", pod, got, want)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "DefaultSeconds", 1, func() { sinkList = admission.DefaultSeconds(admission.SecondsOptions{}, plain) })
 	measure.Allocs(t, "DefaultSeconds/nothing", 0, func() { sinkList = admission.DefaultSeconds(admission.SecondsOptions{}, served) })
 	measure.Allocs(t, "Daemon", 1, func() {
-		sinkList = admission.Daemon(admission.DaemonOptions{HostNetwork: true}, plain, extra)
+		sinkList = admission.Daemon(admission.DaemonOptions{HostNetwork: true}, plain)
 	})
 	measure.Allocs(t, "OnCreate", 1, func() { sinkList, sinkErr = plan.OnCreate(pod) })
 	measure.Allocs(t, "OnCreate/nothing", 0, func() { sinkList, sinkErr = plan.OnCreate(idle) })

@@ -140,10 +140,6 @@ func daemonProperty(t *rapid.T) {
 	if again := admission.Daemon(opts, got); !slices.Equal(again, got) {
 		t.Errorf("Daemon of %v, again: %v", got, again)
 	}
-	cut := rapid.IntRange(0, len(template)).Draw(t, "cut")
-	if split := admission.Daemon(opts, template[:cut], template[cut:]); !slices.Equal(split, got) {
-		t.Errorf("Daemon of %v in two lists = %v, want %v", template, split, got)
-	}
 }
 
 // planProperty draws a cluster and a pod, and compares a whole Plan with the reference.

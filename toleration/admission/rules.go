@@ -91,15 +91,9 @@ type DaemonOptions struct {
 // memory-pressure, pid-pressure, unschedulable and, with HostNetwork, network-unavailable
 // with NoSchedule, with the operator Exists. These have no seconds, also in the template.
 // All are under node.kubernetes.io/.
-func Daemon(opts DaemonOptions, template ...toleration.List) toleration.List {
-	n := 7 // the most that is added
-	for _, list := range template {
-		n += len(list)
-	}
-	all := make(toleration.List, 0, n)
-	for _, list := range template {
-		all = append(all, list...)
-	}
+func Daemon(opts DaemonOptions, template toleration.List) toleration.List {
+	all := make(toleration.List, 0, len(template)+7) // the most that is added
+	all = append(all, template...)
 	for _, u := range [...]toleration.Toleration{notReady, unreachable, diskPressure, memoryPressure, pidPressure, unschedulable} {
 		all = appendOrReplace(all, u)
 	}

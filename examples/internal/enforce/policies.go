@@ -250,7 +250,7 @@ func (p *program) number() {
 		accepted = append(accepted, own)
 	}
 	accepted = append(accepted, fmt.Sprintf("(!(%s) ? [] : has(variables.spec.hostNetwork) && variables.spec.hostNetwork ?\n  %s :\n  %s)", daemon,
-		texts(admission.Daemon(admission.DaemonOptions{HostNetwork: true})), texts(admission.Daemon(admission.DaemonOptions{}))))
+		texts(admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil)), texts(admission.Daemon(admission.DaemonOptions{}, nil))))
 	if !p.templates {
 		accepted = append(accepted, "(oldObject == null || !has(oldObject.spec.tolerations) || size(oldObject.spec.tolerations) > "+most+" ? [] :\n  oldObject.spec.tolerations.map(t, "+textOf+"))")
 	}

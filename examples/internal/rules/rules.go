@@ -208,7 +208,7 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 	accepted := slices.Concat(Defaults, s.Tolerations) // and what is added to the pod
 	n := len(p.Tolerations)
 	if p.Daemon {
-		accepted = slices.Concat(accepted, admission.Daemon(admission.DaemonOptions{HostNetwork: p.HostNetwork}))
+		accepted = slices.Concat(accepted, admission.Daemon(admission.DaemonOptions{HostNetwork: p.HostNetwork}, nil))
 	}
 	if p.Manifest {
 		for _, u := range accepted {

@@ -70,10 +70,10 @@ func TestShares(t *testing.T) {
 	demand(t, "TolerationJSON", gen.TolerationJSON(), otherCase, map[string]float64{"another case": 0.1})
 	demand(t, "Scenes", gen.Scenes(), sceneKinds, map[string]float64{
 		"no taints": 0.03, "all": 0.15, "all but one": 0.1, "none": 0.03,
-		"several lists": 0.3, "zero taint": 0.1, "zero toleration": 0.1, "numeric": 0.08,
+		"zero taint": 0.1, "zero toleration": 0.1, "numeric": 0.08,
 	})
 	placements := rapid.Custom(func(t *rapid.T) gen.Scene { // whose lists are drawn apart
-		return gen.Scene{Taints: gen.NodeTaints().Draw(t, "taints"), Tolerations: []toleration.List{gen.Tolerations().Draw(t, "tolerations")}}
+		return gen.Scene{Taints: gen.NodeTaints().Draw(t, "taints"), Tolerations: gen.Tolerations().Draw(t, "tolerations")}
 	})
 	demand(t, "Placements", placements, sceneKinds, map[string]float64{"numeric": 0.03})
 }
@@ -148,7 +148,7 @@ func validity[V any](_ V, err error) string {
 // so only because of Lt and Gt.
 func sceneKinds(s gen.Scene, add func(string)) {
 	tolerated, untolerated := 0, 0
-	all := slices.Concat(s.Tolerations...)
+	all := s.Tolerations
 	for _, one := range s.Taints {
 		switch {
 		case one.IsZero():
@@ -168,9 +168,6 @@ func sceneKinds(s gen.Scene, add func(string)) {
 		add("all but one")
 	case tolerated == 0:
 		add("none")
-	}
-	if len(s.Tolerations) > 1 {
-		add("several lists")
 	}
 	untolerates := func(list toleration.List) bool {
 		return slices.ContainsFunc(s.Taints, func(t taint.Taint) bool { return t.Effect() != taint.PreferNoSchedule && list.Match(t) < 0 })

@@ -133,10 +133,10 @@ func Near(node taint.Taint) *rapid.Generator[toleration.Toleration] {
 	})
 }
 
-// A Scene is a node's taints and one or more lists of tolerations.
+// A Scene is a node's taints and a pod's tolerations.
 type Scene struct {
 	Taints      taint.List
-	Tolerations []toleration.List
+	Tolerations toleration.List
 }
 
 // Scenes makes scenes. In many of them all taints are tolerated, or all except one,
@@ -145,19 +145,18 @@ type Scene struct {
 func Scenes() *rapid.Generator[Scene] {
 	return rapid.Custom(func(t *rapid.T) Scene {
 		if oneIn(t, 5, "integers") {
-			s := Scene{Taints: Taints().Draw(t, "taints"), Tolerations: make([]toleration.List, 1)}
+			s := Scene{Taints: Taints().Draw(t, "taints")}
 			for _, node := range s.Taints {
 				op, value := toleration.Equal, node.Value()
 				if n, err := validate.Integer(node.Value()); err == nil {
 					op, value = toleration.Gt, decimal(n-1)
 				}
 				u := problem.Must(toleration.New(node.Key(), op, value, node.Effect()))
-				s.Tolerations[0] = append(s.Tolerations[0], maybeTimed(t, u))
+				s.Tolerations = append(s.Tolerations, maybeTimed(t, u))
 			}
 			return s
 		}
 		s := Scene{Taints: TaintsAndZeros().Draw(t, "taints")}
-		lists := rapid.IntRange(1, 3).Draw(t, "lists")
 		elem := TolerationOrZero()
 		if len(s.Taints) > 0 {
 			near := rapid.Custom(func(t *rapid.T) toleration.Toleration {
@@ -169,9 +168,7 @@ func Scenes() *rapid.Generator[Scene] {
 			})
 			elem = rapid.OneOf(near, near, near, elem)
 		}
-		for range lists {
-			s.Tolerations = append(s.Tolerations, tolerations(elem).Draw(t, "tolerations"))
-		}
+		s.Tolerations = tolerations(elem).Draw(t, "tolerations")
 		return s
 	})
 }

@@ -46,18 +46,16 @@ func Integer(s string) (n int64, ok bool) {
 	return n, err == nil && strconv.FormatInt(n, 10) == s
 }
 
-// Deciding returns the list and the index of the toleration that decides for how long
-// the taint is tolerated (E3), the first of equal ones.
-func Deciding(p toleration.Choice, t taint.Taint, tolerations ...toleration.List) (list, index int, ok bool) {
-	var best toleration.Toleration
-	for l, us := range tolerations {
-		for i, u := range us {
-			if Tolerates(u, t) && (!ok || prefers(p, duration(u), duration(best))) {
-				best, list, index, ok = u, l, i, true
-			}
+// Deciding returns the index of the toleration that decides for how long the taint is
+// tolerated (E3), the first of equal ones, or -1.
+func Deciding(p toleration.Choice, t taint.Taint, tolerations toleration.List) (index int) {
+	index = -1
+	for i, u := range tolerations {
+		if Tolerates(u, t) && (index < 0 || prefers(p, duration(u), duration(tolerations[index]))) {
+			index = i
 		}
 	}
-	return list, index, ok
+	return index
 }
 
 const forever = math.MaxUint64
@@ -94,13 +92,13 @@ type Verdict struct {
 
 // Verdicts returns the verdict on every taint of a node in order, the virtual one first
 // (F10).
-func Verdicts(taints taint.List, cordoned bool, tolerations ...toleration.List) (all []Verdict) {
+func Verdicts(taints taint.List, cordoned bool, tolerations toleration.List) (all []Verdict) {
 	for i, t := range slices.Concat(taint.List{Cordon}, taints) {
 		isCordon := t.Key() == Cordon.Key() && t.Value() == "" && t.Effect() == Cordon.Effect()
 		if !cordoned && i == 0 || cordoned && i > 0 && isCordon {
 			continue
 		}
-		_, _, tolerated := Deciding(toleration.First, t, tolerations...)
+		tolerated := Deciding(toleration.First, t, tolerations) >= 0
 		all = append(all, Verdict{i - 1, t, max(t.Effect(), taint.NoSchedule), tolerated})
 	}
 	return all
@@ -112,9 +110,9 @@ type Answer struct {
 	Untolerated                     []Verdict // in the node's order (F6)
 }
 
-// Filter returns the answer for a node and a pod's lists of tolerations (F1 to F12).
-func Filter(taints taint.List, cordoned bool, tolerations ...toleration.List) Answer {
-	a := Answer{Untolerated: slices.DeleteFunc(Verdicts(taints, cordoned, tolerations...), func(v Verdict) bool { return v.Tolerated })}
+// Filter returns the answer for a node and a pod's tolerations (F1 to F12).
+func Filter(taints taint.List, cordoned bool, tolerations toleration.List) Answer {
+	a := Answer{Untolerated: slices.DeleteFunc(Verdicts(taints, cordoned, tolerations), func(v Verdict) bool { return v.Tolerated })}
 	has := func(e taint.Effect) bool {
 		return slices.ContainsFunc(a.Untolerated, func(v Verdict) bool { return v.Effect == e })
 	}

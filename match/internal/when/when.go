@@ -59,17 +59,8 @@ type Fields struct {
 	Deadline Instant
 	Kind     uint8
 	Taint    uint32 // index + 1; 0 if no taint decides
-	By       Position
+	By       uint32 // index + 1; 0 if no toleration decides
 }
-
-// A Position is a match.Position in 8 bytes.
-type Position struct {
-	List  uint32 // index + 1; 0 if no toleration decides
-	Index uint32
-}
-
-// PositionOf returns the position tolerations[list][index].
-func PositionOf(list, index int) Position { return Position{uint32(list) + 1, uint32(index)} }
 
 // Decision returns the decision with its kind at that time.
 func (f Fields) Decision(now Instant) Decision {

@@ -8,8 +8,8 @@
 //
 // [ToleratesTaint] is that of k8s.io/dynamic-resource-allocation/resourceclaim.
 //
-// The logger can be of any type and is not used. To match a pod with many nodes, or
-// several lists of tolerations as one, use the functions of package kube.
+// The logger can be of any type and is not used. To match a pod with many nodes, use the
+// functions of package kube.
 //
 // # Differences from Kubernetes
 //

@@ -146,7 +146,7 @@ func eventually(condition func() bool) bool {
 func contents(s *fleet.Snapshot[string]) map[string]string {
 	found := map[string]string{}
 	var a fleet.Answer[string]
-	s.Query(&a)
+	s.Query(&a, nil)
 	for group := range a.AllGroups() {
 		for name := range group.Nodes() {
 			found[name] = taint.List(slices.Collect(group.Taints())).String()

@@ -68,7 +68,7 @@ func ExampleNew() {
 
 	var a fleet.Answer[string]
 	s := nodes.Snapshot()
-	s.Query(&a)
+	s.Query(&a, nil)
 	fmt.Println(a.Counts())
 	// Output:
 	// node node-1: spec.taints[0].effect: unknown effect "NoRun" (allowed: NoSchedule, PreferNoSchedule, NoExecute)

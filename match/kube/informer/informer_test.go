@@ -263,7 +263,7 @@ func TestNodes_concurrent(t *testing.T) {
 			var a fleet.Answer[string]
 			for !done.Load() {
 				s := nodes.Snapshot()
-				s.Query(&a)
+				s.Query(&a, nil)
 				if s.Len() != count || a.Counts().Schedulable > count {
 					t.Errorf("%v, want %d nodes", &a, count)
 					return

@@ -392,7 +392,7 @@ func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, now time
 	if at, ok := d.Toleration(); !ok {
 		e.Because = "untolerated " + e.Taint
 	} else {
-		seconds, _ := p.Tolerations[at.Index].Seconds()
+		seconds, _ := p.Tolerations[at].Seconds()
 		verb := "was"
 		if d.Kind() == eviction.At {
 			e.When, verb = "later", "is"

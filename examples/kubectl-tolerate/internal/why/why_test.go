@@ -440,7 +440,7 @@ func TestReport_reference(t *testing.T) {
 				}
 				opened := 0
 				for _, n := range c.Nodes {
-					if n.Err == nil && g.pods[0].Placement.Admits(n) && n.Filter(g.Tolerations, add).Schedulable() {
+					if n.Err == nil && g.pods[0].Placement.Admits(n) && n.Filter(append(add, g.Tolerations...)).Schedulable() {
 						opened++
 					}
 				}

@@ -37,7 +37,7 @@ func newDrawer(seed uint64, c *rules.Config) *drawer {
 	d := &drawer{
 		Rand: rand.New(rand.NewPCG(1, seed)), keys: []string{"", "", "other"}, values: []string{"", "", "7", "-1", "nobody"},
 		namespaces: []string{"shop"}, groups: []string{"system:authenticated"}, seconds: []int64{math.MinInt64, -1, 0, 1, 299, 300, 301, math.MaxInt64}, labels: map[string]string{}, long: 500,
-		listed: slices.Concat(rules.Defaults, admission.Daemon(admission.DaemonOptions{HostNetwork: true})),
+		listed: slices.Concat(rules.Defaults, admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil)),
 	}
 	for _, r := range c.Rules {
 		d.namespaces, d.groups, d.listed = append(d.namespaces, r.Namespaces...), append(d.groups, r.Groups...), append(d.listed, r.Tolerations...)
