@@ -84,7 +84,7 @@ next: // toleration.List.Match for each taint, without a call: BenchmarkSchedula
 			if !u.MayMatch(tag) {
 				continue
 			}
-			if u.Admits(v) || u.Compares(v) {
+			if u.MatchesText(v) || u.MatchesNumber(v) {
 				continue next
 			}
 		}

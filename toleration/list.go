@@ -112,7 +112,7 @@ func (l List) Match(t taint.Taint) int {
 		if !u.MayMatch(tag) { // most do not
 			continue
 		}
-		if u.Admits(v) || u.Compares(v) {
+		if u.MatchesText(v) || u.MatchesNumber(v) {
 			return i
 		}
 	}

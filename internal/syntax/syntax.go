@@ -17,47 +17,41 @@ const (
 
 // These bits are the parts in which a byte is allowed.
 const (
-	alnum   = 1 << iota // A-Z a-z 0-9
-	inName              // alnum - _ .
+	inName  = 1 << iota // A-Z a-z 0-9 - _ .
+	inner               // - _ . not at an end
 	low                 // a-z 0-9
 	inLabel             // low - .
-	inner               // - _ . not at an end
 )
 
 var class = func() (t [256]uint8) {
 	for c := range t {
 		switch b := byte(c); {
 		case 'a' <= b && b <= 'z', '0' <= b && b <= '9':
-			t[c] = alnum | inName | low | inLabel
+			t[c] = inName | low | inLabel
 		case 'A' <= b && b <= 'Z':
-			t[c] = alnum | inName
+			t[c] = inName
 		case b == '_':
 			t[c] = inName | inner
 		case b == '-', b == '.':
-			t[c] = inName | inLabel | inner
+			t[c] = inName | inner | inLabel
 		}
 	}
 	return t
 }()
 
-// badKey is Key for a text that is no key, or has a part that might be too long.
-func badKey(s string) Set {
-	slash := strings.IndexByte(s, '/')
-	if slash < 0 {
-		if s == "" {
-			return 1 << keyEmpty
-		}
+// Key returns the constraints that s breaks as a key. A text with two slashes has no
+// prefix and no name, so it breaks only keySlashes.
+func Key(s string) Set {
+	before, after, prefixed := strings.Cut(s, "/")
+	switch {
+	case s == "":
+		return 1 << keyEmpty
+	case !prefixed:
 		return name(s)
-	}
-	before, after := s[:slash], s[slash+1:]
-	broken := Set(1 << nameEmpty)
-	if after != "" {
-		broken = name(after)
-	}
-	if broken |= prefix(before); broken != 0 && strings.IndexByte(after, '/') >= 0 {
+	case strings.IndexByte(after, '/') >= 0:
 		return 1 << keySlashes
 	}
-	return broken
+	return prefix(before) | name(after)
 }
 
 // Value returns the constraints that s breaks as a value.
@@ -99,8 +93,11 @@ func Integer(s string) (int64, Set) {
 	return int64(n), 0
 }
 
-// name returns the constraints that a text that is not empty breaks as a name.
+// name returns the constraints that s breaks as a name.
 func name(s string) (broken Set) {
+	if s == "" {
+		return 1 << nameEmpty
+	}
 	if len(s) > maxName {
 		broken |= 1 << nameTooLong
 	}

@@ -29,6 +29,6 @@ func TestInlining(t *testing.T) {
 		"Toleration.Canonical",
 		"Toleration.Matches",
 		"(*Toleration).MayMatch",
-		"(*Toleration).Admits",
+		"(*Toleration).MatchesText",
 	)
 }

@@ -148,34 +148,35 @@ func (u Toleration) Matches(t Taint) bool {
 	// This is MayMatch, written out so that toleration.Toleration.Tolerates is
 	// inlined (TestInlining): most pairs differ in their tags. The mask has none
 	// of the bits above the taint's tag.
-	return (u.meta.pattern^uint32(t.meta))&u.meta.mask == 0 && u.agrees(t)
+	return (u.meta.pattern^uint32(t.meta))&u.meta.mask == 0 && u.matchesSifted(t)
 }
 
-func (u Toleration) agrees(t Taint) bool { return u.Admits(&t) || u.Compares(&t) }
+// matchesSifted is Matches for a taint whose tag passes the sieve.
+func (u Toleration) matchesSifted(t Taint) bool { return u.MatchesText(&t) || u.MatchesNumber(&t) }
 
 // MayMatch reports whether the toleration may match taints with that tag. When
-// it is false it matches none of them. Otherwise, it matches those that it admits or
-// compares with: three methods, so that the first two are inlined.
+// it is false it matches none of them. Otherwise, it matches those for which
+// MatchesText or MatchesNumber is true: three methods, so that the first two are inlined.
 func (u *Toleration) MayMatch(tag uint32) bool {
 	return (u.meta.pattern^tag)&u.meta.mask == 0
 }
 
-// Admits reports whether the toleration matches a taint, whose tag passes the sieve, by
-// its key and value: the operator is Exists, Equal or absent, and the taint not zero.
-func (u *Toleration) Admits(t *Taint) bool {
+// MatchesText reports whether the toleration matches a taint, whose tag passes the sieve,
+// by the operators Exists and Equal, which may be absent.
+func (u *Toleration) MatchesText(t *Taint) bool {
 	if u.meta.pattern&anyKey == 0 {
 		if u.key != t.key {
 			return false
 		}
-	} else if t.meta&TagEffect == 0 {
+	} else if t.meta&TagEffect == 0 { // the zero Taint
 		return false
 	}
 	return u.meta.pattern&anyValue != 0 || u.value == t.value && u.meta.pattern&oneValue != 0
 }
 
-// Compares reports whether the toleration matches a taint, whose tag passes the sieve,
-// by the operators Lt and Gt.
-func (u *Toleration) Compares(t *Taint) bool {
+// MatchesNumber reports whether the toleration matches a taint, whose tag passes the
+// sieve, by the operators Lt and Gt.
+func (u *Toleration) MatchesNumber(t *Taint) bool {
 	switch op := u.opCode(); {
 	case u.key != t.key:
 	case op == opLt:

@@ -123,7 +123,7 @@ func (u Toleration) Tolerates(t Taint) bool {
 
 // admits is Tolerates for a taint whose tag the toleration may match.
 func (u *Toleration) admits(t *Taint) bool {
-	return (u.v.Admits(&t.v) || u.v.Compares(&t.v)) && (u.v.Effect() == 0 || !t.isUnknown())
+	return (u.v.MatchesText(&t.v) || u.v.MatchesNumber(&t.v)) && (u.v.Effect() == 0 || !t.isUnknown())
 }
 
 func (u Toleration) IsZero() bool { return u == Toleration{} }
