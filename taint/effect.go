@@ -12,11 +12,12 @@ import (
 type Effect uint8
 
 const (
-	// NoSchedule prevents new pods; running pods stay.
+	// NoSchedule prevents that new pods are scheduled to the node.
 	NoSchedule Effect = iota + 1
-	// PreferNoSchedule prevents new pods if another node is available.
+	// PreferNoSchedule lowers the score of the node for new pods, which are scheduled to it
+	// all the same if it still has the best one.
 	PreferNoSchedule
-	// NoExecute prevents new pods and evicts running ones.
+	// NoExecute is NoSchedule, and evicts the pods that run on the node.
 	NoExecute
 )
 

@@ -3,9 +3,9 @@ package toleration
 import "github.com/go-tolerate/tolerate/internal/enum"
 
 // A Choice selects, of several tolerations that match a taint, the one that decides how
-// long the taint is tolerated. No seconds are longer than any number, and a negative
-// number is 0. Of equally good ones the first decides. Functions panic if their Choice is
-// unknown.
+// long the taint is tolerated. A toleration without seconds has no limit, which is longer
+// than any number; a negative number is 0. Of equally good ones the first decides.
+// Functions panic if their Choice is unknown.
 type Choice uint8
 
 const (

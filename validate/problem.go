@@ -18,9 +18,9 @@ type Problem struct {
 	// Path is the field to change, such as "spec.taints[2].key", or the object around it;
 	// or empty.
 	Path string
-	// Value is the invalid value: text, or anything else as JSON. For [InvalidKey],
-	// [InvalidValue] and [InvalidInteger], Error reads from it what is wrong: to mask it, set
-	// Want too.
+	// Value is the invalid value: text, or anything else as JSON. The text of an error with
+	// [InvalidKey], [InvalidValue] or [InvalidInteger] is computed from Value: if you replace
+	// it, to hide it, set Want too.
 	Value string
 	Rule  Rule
 	// Want is what the rule requires here, such as "must be a list", or empty.
@@ -33,55 +33,51 @@ type Problem struct {
 
 // Error returns the problem in one line. It shortens long values.
 func (p *Problem) Error() string {
-	var b strings.Builder
-	if p.Func != "" {
-		b.WriteString(p.Func)
-		if p.Input != "" || p.Path == "" && p.Rule <= NameUnknown { // a rule of text
-			b.WriteString("(" + quote(p.Input) + ")")
-		}
-		b.WriteString(": ")
+	if p.Rule == WrongType && p.Value == "null" {
+		return p.call() + labelled(p.Path) + "must not be null"
 	}
-	text, named := strings.CutSuffix(p.ruleText(), "%q")
-	switch {
-	case p.Rule == WrongType && p.Value == "null":
-		if p.Path != "" {
-			b.WriteString(p.Path + ": ")
-		}
-		b.WriteString("must not be null")
-		return b.String()
-	case named: // the rule's text has the value
-		if p.Path != "" && (p.Func == "" || strings.ContainsAny(p.Path, ".[")) {
-			b.WriteString(p.Path + ": ")
-		}
-		b.WriteString(text + quote(p.Value))
-	case p.Path == "" && (p.Value == "" || p.Value == p.Input):
-		b.WriteString(text)
-	default:
-		b.WriteString(p.Path)
-		if p.Value != "" && p.Value != p.Input {
-			if p.Path != "" {
-				b.WriteByte(' ')
-			}
-			b.WriteString(p.quoteValue())
-		}
-		b.WriteString(": " + text)
-	}
-	p.appendAllowed(&b)
-	if trimmed := strings.TrimSpace(p.Value); trimmed != p.Value && trimmed != "" && 0 < p.Rule && p.Rule <= NameUnknown {
-		b.WriteString("; remove the white space")
-	}
-	if p.Err != nil {
-		if p.Rule != 0 {
-			b.WriteString(": ")
-		}
-		b.WriteString(p.Err.Error())
-	}
-	return b.String()
+	return p.call() + p.subject() + p.requirement() + p.choice() + p.hint() + p.cause()
 }
 
-func (p *Problem) Unwrap() error { return p.Err }
+// call returns the function with its input.
+func (p *Problem) call() string {
+	switch {
+	case p.Func == "":
+		return ""
+	case p.Input != "" || p.Path == "" && p.Rule <= NameUnknown: // a rule of text, or none
+		return p.Func + "(" + quote(p.Input) + "): "
+	}
+	return p.Func + ": "
+}
 
-func (p *Problem) ruleText() string {
+// subject returns the path and the value, without a value that is the input or that the
+// requirement has. Beside a function, its field is in the requirement too.
+func (p *Problem) subject() string {
+	switch {
+	case p.named() && p.Func != "" && !strings.ContainsAny(p.Path, ".["):
+		return ""
+	case p.named() || p.Value == "" || p.Value == p.Input:
+		return labelled(p.Path)
+	case p.Path == "":
+		return labelled(p.quoteValue())
+	}
+	return labelled(p.Path + " " + p.quoteValue())
+}
+
+func labelled(s string) string {
+	if s == "" {
+		return ""
+	}
+	return s + ": "
+}
+
+// named reports whether the requirement has the value.
+func (p *Problem) named() bool {
+	return p.Want == "" && (p.Rule == NameUnknown || p.Rule == FieldUnknown)
+}
+
+// requirement returns what the rule requires.
+func (p *Problem) requirement() string {
 	broken := p.broken()
 	switch {
 	case p.Want != "":
@@ -89,12 +85,51 @@ func (p *Problem) ruleText() string {
 	case broken != 0:
 		return broken.String()
 	case p.Rule == NameUnknown:
-		return "unknown " + p.noun() + " %q"
+		return "unknown " + p.noun() + " " + quote(p.Value)
+	case p.Rule == FieldUnknown:
+		return "unknown field " + quote(p.Value)
 	case int(p.Rule) < len(table):
 		return table[p.Rule].text
 	}
 	return p.Rule.String()
 }
+
+// choice returns what is allowed.
+func (p *Problem) choice() string {
+	switch {
+	case len(p.Allowed) == 0:
+		return ""
+	case p.Rule == Syntax:
+		return " " + strings.Join(p.Allowed, " or ")
+	}
+	all := " (allowed: " + strings.Join(p.Allowed, ", ") + ")"
+	if near := nearest.Name(p.Value, p.Allowed); near != "" {
+		return ", did you mean " + near + "?" + all
+	}
+	return all
+}
+
+// hint returns how to correct the value where that is known.
+func (p *Problem) hint() string {
+	isText := 0 < p.Rule && p.Rule <= NameUnknown
+	if trimmed := strings.TrimSpace(p.Value); isText && trimmed != "" && trimmed != p.Value {
+		return "; remove the white space"
+	}
+	return ""
+}
+
+// cause returns the error of another package.
+func (p *Problem) cause() string {
+	switch {
+	case p.Err == nil:
+		return ""
+	case p.Rule == 0:
+		return p.Err.Error()
+	}
+	return ": " + p.Err.Error()
+}
+
+func (p *Problem) Unwrap() error { return p.Err }
 
 // broken returns the constraints that the value breaks.
 func (p *Problem) broken() (s syntax.Set) {
@@ -127,19 +162,6 @@ func (p *Problem) quoteValue() string {
 		return cut(p.Value)
 	}
 	return quote(p.Value)
-}
-
-func (p *Problem) appendAllowed(b *strings.Builder) {
-	switch {
-	case len(p.Allowed) == 0:
-	case p.Rule == Syntax:
-		b.WriteString(" " + strings.Join(p.Allowed, " or "))
-	default:
-		if near := nearest.Name(p.Value, p.Allowed); near != "" {
-			b.WriteString(", did you mean " + near + "?")
-		}
-		b.WriteString(" (allowed: " + strings.Join(p.Allowed, ", ") + ")")
-	}
 }
 
 // Problems is all problems of an input, in its order, and for one value in the order of

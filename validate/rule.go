@@ -41,16 +41,16 @@ const (
 	SelectorEmpty // a selector with an empty field
 )
 
-// table has the name of each rule and what it requires; "%q" at its end is the value.
+// table has the name of each rule, and what it requires unless that has the value in it.
 var table = [...]struct{ name, text string }{
 	InvalidKey:     {"InvalidKey", "must be a key"},
 	InvalidValue:   {"InvalidValue", "must be a value"},
 	InvalidInteger: {"InvalidInteger", "must be an integer"},
 	Syntax:         {"Syntax", "must have the form"},
-	NameUnknown:    {"NameUnknown", "unknown name %q"},
+	NameUnknown:    {"NameUnknown", ""},
 	NotJSON:        {"NotJSON", "must be JSON"},
 	WrongType:      {"WrongType", "must have another type"},
-	FieldUnknown:   {"FieldUnknown", "unknown field %q"},
+	FieldUnknown:   {"FieldUnknown", ""},
 	FieldRepeated:  {"FieldRepeated", "must be given only once"},
 
 	TimeRange: {"TimeRange", "must be in the years 1 to 9999"},

@@ -8,7 +8,8 @@
 //     ([Unreachable]); MemoryPressure, DiskPressure, PIDPressure and NetworkUnavailable
 //     True (the key of that name); a cordon ([Unschedulable]).
 //  2. The first Ready condition requires a taint with NoExecute: [NotReady] if it is
-//     False, [Unreachable] if Unknown, none if True. Otherwise these two do not change.
+//     False, [Unreachable] if Unknown, none if True. If the node has no such condition, or
+//     one with another status, these two taints do not change.
 //  3. A node's first taint of rule 2 waits for the rate of its zone, which package
 //     taint/disruption limits. All other changes are immediate.
 package condition

@@ -33,8 +33,8 @@ const (
 	kinds
 )
 
-// made contains the taint of each kind, as the controllers write it.
-var made = [kinds]taint.Taint{
+// taintOf has the taint of each kind, as the controllers write it.
+var taintOf = [kinds]taint.Taint{
 	notReady:           taint.MustParse(NotReady + ":NoSchedule"),
 	unreachable:        taint.MustParse(Unreachable + ":NoSchedule"),
 	memoryPressure:     taint.MustParse(MemoryPressure + ":NoSchedule"),
@@ -57,7 +57,7 @@ func kindOf(t taint.Taint) kind {
 		return none
 	}
 	for key := value.Taint(t).KeyHandle(); k < end; k++ {
-		if value.Taint(made[k]).KeyHandle() == key {
+		if value.Taint(taintOf[k]).KeyHandle() == key {
 			return k
 		}
 	}
@@ -155,7 +155,7 @@ func Reconcile(n NodeStatus, opts Options) (taint.List, Reconciled) {
 	}
 	kept := len(after)
 	for _, k := range add {
-		t := made[k]
+		t := taintOf[k]
 		if timed, err := t.WithTimeAdded(opts.At); err == nil {
 			t = timed
 		}
@@ -176,7 +176,7 @@ type Reconciled struct {
 }
 
 // Waiting returns the taint that waits by rule 3, if any.
-func (c Reconciled) Waiting() (t taint.Taint, ok bool) { return made[c.waiting], c.waiting != none }
+func (c Reconciled) Waiting() (t taint.Taint, ok bool) { return taintOf[c.waiting], c.waiting != none }
 
 // Added returns the new taints and their positions in the new list.
 func (c Reconciled) Added() iter.Seq2[int, taint.Taint] {
@@ -225,10 +225,10 @@ func (c Reconciled) String() string {
 // AtCreation returns the taints of a new node: the API server appends [NotReady] with
 // NoSchedule unless it is present.
 func AtCreation(taints taint.List) taint.List {
-	if slices.ContainsFunc(taints, made[notReady].SameKeyEffect) {
+	if slices.ContainsFunc(taints, taintOf[notReady].SameKeyEffect) {
 		return taints
 	}
-	return append(append(make(taint.List, 0, len(taints)+1), taints...), made[notReady])
+	return append(append(make(taint.List, 0, len(taints)+1), taints...), taintOf[notReady])
 }
 
 // ready returns the status of the first Ready condition, "" without one.

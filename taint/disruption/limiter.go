@@ -129,8 +129,9 @@ func (c *Limiter[ID]) State(name Zone) (state ZoneState, rate float64, ok bool) 
 	return zones[i].state, zones[i].rate, true
 }
 
-// Add appends the node to the queue of the zone, and reports whether it did. A node in
-// that queue keeps its place; a node in another one moves. Add allocates.
+// Add appends the node to the queue of the zone, and reports whether it did. It does
+// nothing if the node is in that queue, and removes it from the queue of another zone. Add
+// allocates.
 func (c *Limiter[ID]) Add(name Zone, id ID) bool {
 	s := c.get()
 	if at, waits := s.waiting[id]; waits && at.zone.name == name || id != id {

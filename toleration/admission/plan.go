@@ -94,10 +94,10 @@ type Plan struct {
 	Restriction Restriction    `json:"restriction,omitzero"` // of the namespace
 }
 
-// OnCreate returns the tolerations to append to those of a new pod, nil if none. Each
-// rule counts the tolerations of the rules before it as the pod's. As in Kubernetes,
-// default seconds are omitted if a toleration of the namespace or the runtime class
-// covers them.
+// OnCreate returns the tolerations to append to those of a new pod, nil if none. The rules
+// are applied in order: for each, the pod has its own tolerations and those that the rules
+// before it add. As in Kubernetes, default seconds are omitted if a toleration of the
+// namespace or the runtime class covers them.
 //
 // Each toleration that no single one of the whitelist covers is an error, with its index
 // in the pod's list with the result appended, and so is each zero Toleration.
