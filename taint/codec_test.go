@@ -116,14 +116,20 @@ func TestUnmarshal_errors(t *testing.T) {
 	}
 }
 
-// The source of a list is that of its elements.
-func TestList_source(t *testing.T) {
-	for want, list := range map[string]taint.List{
-		"taint.List(nil)": nil,
-		`taint.List{taint.MustParse("a:NoExecute"), taint.Taint{}}`: {taint.MustParse("a:NoExecute"), {}},
+// Each value is made by its source.
+func TestGoString(t *testing.T) {
+	for source, v := range map[string]any{
+		`taint.Taint{}`:                    taint.Taint{},
+		`taint.MustParse("a=b:NoExecute")`: taint.MustParse("a=b:NoExecute"),
+		`must(taint.MustParse("a:NoExecute").WithTimeAdded(time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC)))`: must(taint.MustParse("a:NoExecute").WithTimeAdded(time.Date(2026, time.January, 2, 3, 4, 5, 0, time.UTC))),
+		`taint.Edit{}`:                                              taint.Edit{},
+		`must(taint.ParseEdit("a:NoExecute-"))`:                     must(taint.ParseEdit("a:NoExecute-")),
+		`taint.Add(taint.MustParse("a:NoExecute"))`:                 taint.Add(taint.MustParse("a:NoExecute")),
+		`taint.List(nil)`:                                           taint.List(nil),
+		`taint.List{taint.MustParse("a:NoExecute"), taint.Taint{}}`: taint.List{taint.MustParse("a:NoExecute"), taint.Taint{}},
 	} {
-		if got := fmt.Sprintf("%#v", list); got != want {
-			t.Errorf("K5: got %s, want %s", got, want)
+		if got := fmt.Sprintf("%#v", v); got != source {
+			t.Errorf("K5: %%#v prints %s, want %s", got, source)
 		}
 	}
 }

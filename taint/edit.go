@@ -140,12 +140,13 @@ func (e *Edit) UnmarshalBinary(data []byte) error {
 	return err
 }
 
+// GoString returns Go source as [Taint.GoString] does.
 func (e Edit) GoString() string {
 	switch {
 	case e.IsZero():
 		return "taint.Edit{}"
-	case e.Taint().TimeAdded().IsZero():
-		return "func() taint.Edit { e, _ := taint.ParseEdit(" + strconv.Quote(e.String()) + "); return e }()"
+	case e.remove:
+		return "must(taint.ParseEdit(" + strconv.Quote(e.String()) + "))"
 	}
 	return "taint.Add(" + e.taint.GoString() + ")"
 }

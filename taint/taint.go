@@ -138,13 +138,15 @@ func (t Taint) Compare(u Taint) int {
 
 func (t Taint) Equal(u Taint) bool { return t == u }
 
+// GoString returns Go source. Where it calls must, as in template.Must, that function
+// returns its first argument and panics if the error is not nil.
 func (t Taint) GoString() string {
 	if t.IsZero() {
 		return "taint.Taint{}"
 	}
 	source := "taint.MustParse(" + strconv.Quote(t.String()) + ")"
 	if at := t.TimeAdded(); !at.IsZero() {
-		return "func() taint.Taint { t, _ := " + source + ".WithTimeAdded(" + at.GoString() + "); return t }()"
+		return "must(" + source + ".WithTimeAdded(" + at.GoString() + "))"
 	}
 	return source
 }

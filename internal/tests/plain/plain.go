@@ -13,29 +13,75 @@ import (
 )
 
 var (
-	name    = regexp.MustCompile(`\A[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?\z`)
-	domain  = regexp.MustCompile(`\A[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\z`)
+	label   = `[a-z0-9]([-a-z0-9]*[a-z0-9])?`
+	domain  = regexp.MustCompile(`\A` + label + `(\.` + label + `)*\z`)
+	other   = regexp.MustCompile(`[^-_.A-Za-z0-9]`)
+	inner   = regexp.MustCompile(`\A[-_.]|[-_.]\z`)
 	integer = regexp.MustCompile(`\A(0|-?[1-9][0-9]*)\z`)
 )
 
-// Key reports whether s is a qualified name (V1).
-func Key(s string) bool {
-	prefix, rest, found := strings.Cut(s, "/")
+// KeyProblem returns what is wrong with s as a qualified name (V1), "" if it is one.
+func KeyProblem(s string) string {
+	before, rest, found := strings.Cut(s, "/")
 	if !found {
-		return name.MatchString(s)
+		before, rest = "no.prefix", s
 	}
-	return len(prefix) <= 253 && domain.MatchString(prefix) && name.MatchString(rest)
+	switch {
+	case s == "":
+		return "must not be empty"
+	case strings.Contains(rest, "/"):
+		return "must contain at most one '/'"
+	}
+	return strings.Join(slices.Concat(
+		when(before == "", "the prefix before '/' must not be empty"),
+		when(len(before) > 253, "the prefix before '/' must be at most 253 bytes long"),
+		when(before != "" && !domain.MatchString(before), "the prefix before '/' must be a DNS subdomain: lower-case letters, digits, '-' and '.', each label beginning and ending with a letter or digit"),
+		when(rest == "", "the name after '/' must not be empty"),
+		when(len(rest) > 63, "the name must be at most 63 bytes long"),
+		when(other.MatchString(rest), "the name must contain only letters, digits, '-', '_' and '.'"),
+		when(inner.MatchString(rest), "the name must begin and end with a letter or digit"),
+	), "; ")
 }
 
+func when(is bool, text string) []string {
+	if is {
+		return []string{text}
+	}
+	return nil
+}
+
+// ValueProblem is KeyProblem for the value of a taint (V2).
+func ValueProblem(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ReplaceAll(KeyProblem(strings.ReplaceAll(s, "/", "!")), "the name ", "")
+}
+
+// IntegerProblem is KeyProblem for an integer (V3).
+func IntegerProblem(s string) string {
+	_, err := strconv.ParseInt(s, 10, 64)
+	switch {
+	case !integer.MatchString(s):
+		return "must be a decimal integer such as 0, 42 or -7"
+	case err != nil:
+		return "must be within int64"
+	}
+	return ""
+}
+
+// Key reports whether s is a qualified name (V1).
+func Key(s string) bool { return KeyProblem(s) == "" }
+
 // Value reports whether s may be a taint's value (V2).
-func Value(s string) bool { return s == "" || name.MatchString(s) }
+func Value(s string) bool { return ValueProblem(s) == "" }
 
 // Integer returns the integer that s represents, and whether it represents one (V3).
 func Integer(s string) (n int64, ok bool) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || !integer.MatchString(s) {
+	if IntegerProblem(s) != "" {
 		return 0, false
 	}
+	n, _ = strconv.ParseInt(s, 10, 64)
 	return n, true
 }
 
