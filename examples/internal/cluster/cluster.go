@@ -170,8 +170,11 @@ func (r *reader) object(raw []byte) error {
 	err := json.Unmarshal(raw, &o)
 	if errors.As(err, &wrong) { // without names of Go
 		err = fmt.Errorf("%s: %s is not allowed", first.ReplaceAllStringFunc(wrong.Field, strings.ToLower), wrong.Value)
-	} else if err == nil {
-		err = checkNames(raw)
+	}
+	if err == nil || wrong != nil && wrong.Type == quantity { // from Go 1.27, its error has no field
+		if e := check(raw); e != nil {
+			err = e
+		}
 	}
 	place := o.Kind + " " + o.Name()
 	switch {

@@ -1,3 +1,3 @@
 package cluster
 
-var CheckNames = checkNames
+var Check = check

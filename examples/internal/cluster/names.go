@@ -5,13 +5,14 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/examples/internal/resource"
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
 )
 
-// checkNames returns an error for a name in an Object that occurs twice, or is that of a
-// field in another case. Package json accepts both.
-func checkNames(object []byte) error {
+// check returns an error for a name in an Object that occurs twice, or is that of a field
+// in another case, which package json accepts, and for what is no quantity.
+func check(object []byte) error {
 	s, err := apijson.NewScanner(object)
 	if err == nil {
 		err = shapes.check(&s, "")
@@ -19,16 +20,23 @@ func checkNames(object []byte) error {
 	return err
 }
 
-var shapes = shapeOf(reflect.TypeFor[Object]())
+var (
+	quantity = reflect.TypeFor[resource.Quantity]()
+	shapes   = shapeOf(reflect.TypeFor[Object]())
+)
 
-// A shape is what package json reads into a type: a list, a map, a struct, or anything
-// else, whose shape is nil.
+// A shape is what package json reads into a type: a list, a map, a struct, a quantity, or
+// anything else, whose shape is nil.
 type shape struct {
-	elem   *shape            // of a list or a map
-	fields map[string]*shape // of a struct, by their names in JSON
+	elem     *shape            // of a list or a map
+	fields   map[string]*shape // of a struct, by their names in JSON
+	quantity bool
 }
 
 func shapeOf(t reflect.Type) *shape {
+	if t == quantity {
+		return &shape{quantity: true}
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return shapeOf(t.Elem())
@@ -73,7 +81,9 @@ func (x *shape) check(s *apijson.Scanner, path string) error {
 			}
 		}
 	default:
-		s.Value()
+		if v := s.Value(); x != nil && x.quantity && new(resource.Quantity).UnmarshalJSON([]byte(v.Text)) != nil {
+			return fmt.Errorf("%s: quantity %.60q is not allowed", path, v.Text)
+		}
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ var (
 // rounds up.
 func (q *Quantity) UnmarshalJSON(data []byte) error {
 	m := form.FindSubmatch(data)
-	if m == nil { // package json adds the field
+	if m == nil { // package json continues with the next field
 		return &json.UnmarshalTypeError{Value: fmt.Sprintf("quantity %.60s", data), Type: reflect.TypeFor[Quantity]()}
 	}
 	n, _ := new(big.Rat).SetString(string(m[1]))
