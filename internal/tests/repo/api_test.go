@@ -1,4 +1,4 @@
-package tolerate_test
+package repo_test
 
 import (
 	"flag"
@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write api.txt")
 
 // TestAPI compares the exported declarations of the library with api.txt.
 func TestAPI(t *testing.T) {
-	lines := []string{"# The exported API of the library. Generated: go test . -run TestAPI -update"}
+	lines := []string{"# The exported API of the library. Generated: go test ./internal/tests/repo -run TestAPI -update"}
 	context := build.Default // every machine writes the same file
 	context.GOOS, context.GOARCH = "linux", "amd64"
 	eachFile(t, func(name string, f *ast.File) {
@@ -44,7 +44,7 @@ func TestAPI(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(strings.Split(strings.TrimSuffix(read(t, "api.txt"), "\n"), "\n"), lines); diff != "" {
-		t.Errorf("api.txt mismatch (-want +got):\n%sIf the change is intended: go test . -run TestAPI -update", diff)
+		t.Errorf("api.txt mismatch (-want +got):\n%sIf the change is intended: go test ./internal/tests/repo -run TestAPI -update", diff)
 	}
 }
 

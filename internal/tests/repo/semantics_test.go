@@ -1,4 +1,4 @@
-package tolerate_test
+package repo_test
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 //go:build pages
 
-package tolerate_test
+package repo_test
 
 import (
 	"bufio"
