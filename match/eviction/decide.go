@@ -147,6 +147,13 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations tolera
 	return Decision(d.Decision(present))
 }
 
+// NewDecision returns the decision for a deadline that was computed in another way, for
+// [Schedule.Set]: Due if the deadline is not after now, else At. It has no taint and no
+// toleration. Without a deadline, use the zero Decision.
+func NewDecision(deadline, now time.Time) Decision {
+	return Decision(when.Fields{Deadline: when.Of(deadline), Kind: when.At}.Decision(when.Of(now)))
+}
+
 func (d Decision) fields() when.Fields { return when.Decision(d).Fields() }
 
 func (d Decision) Kind() DecisionKind { return DecisionKind(d.fields().Kind) }

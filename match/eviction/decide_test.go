@@ -82,6 +82,29 @@ func TestDecide_far(t *testing.T) {
 	}
 }
 
+func TestNewDecision(t *testing.T) {
+	last := time.Unix(math.MaxInt64, 0)
+	for _, tt := range []struct {
+		name          string
+		deadline, now time.Time
+		want          string
+	}{
+		{"E2_due", noon, noon, "due"},
+		{"E2_later", noon.Add(1), noon, "at 2026-01-02T12:00:00.000000001Z"},
+		{"E7_zero_time", time.Time{}, noon, "due"},
+		{"E7_latest_time", last, last.Add(-1), "at @9223372036854775807"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := eviction.NewDecision(tt.deadline, tt.now)
+			at, ok := d.Deadline()
+			_, byTaint := d.Taint()
+			if d.String() != tt.want || !ok || !at.Equal(tt.deadline) || byTaint {
+				t.Errorf("NewDecision = %v with the deadline %v, taint %v; want %s", d, at, byTaint, tt.want)
+			}
+		})
+	}
+}
+
 func TestDecision_size(t *testing.T) {
 	if got := unsafe.Sizeof(eviction.Decision{}); unsafe.Sizeof(uintptr(0)) == 8 && got != 32 {
 		t.Errorf("a Decision has %d bytes; its documentation says up to 32", got)

@@ -61,6 +61,13 @@ func ExampleSchedule_Set() {
 	// moved from 2026-01-02T12:05:00Z to 2026-01-02T12:02:10Z
 }
 
+// A deadline from elsewhere, such as of a job's budget, is held with the others.
+func ExampleNewDecision() {
+	var schedule eviction.Schedule[string]
+	fmt.Println(schedule.Set("job", eviction.NewDecision(noon.Add(time.Hour), noon)))
+	// Output: scheduled at 2026-01-02T13:00:00Z
+}
+
 // A controller stores its states, so that a restart does not change a deadline.
 func ExampleSchedule_Restore() {
 	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
