@@ -277,7 +277,6 @@ func covers(t *testing.T, by, no, yes toleration.List) {
 			"Uncovered":        len(cover.Uncovered(one, by)) == 0,
 			"Uncovered of two": len(cover.Uncovered(two, by)) == 0,
 			"UncoveredTaint":   !uncovered,
-			"Redundant":        cover.Redundant(append(slices.Clone(by), u), len(by), toleration.First),
 			"Merge":            len(cover.Merge(by, one)) == len(by),
 		} {
 			if got != want {

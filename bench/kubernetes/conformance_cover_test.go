@@ -194,8 +194,10 @@ func reduce(a, b toleration.List) toleration.List {
 func reduceBy(choice toleration.Choice, a, b toleration.List) toleration.List {
 	list := slices.Concat(a, b)
 	for i := len(list) - 1; i >= 0; i-- {
-		if cover.Redundant(list, i, choice) {
-			list = slices.Delete(list, i, i+1)
+		rest := slices.Concat(list[:i], list[i+1:])
+		_, more := cover.UncoveredTaint(list, rest, choice)
+		if _, other := cover.UncoveredTaint(rest, list, choice); !more && !other {
+			list = rest
 		}
 	}
 	return list

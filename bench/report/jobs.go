@@ -125,6 +125,6 @@ var tables = []struct {
 // them.
 var strangers = []string{
 	"taint.Decode", "taint.Apply", "taint.Difference", "condition.Reconcile", "toleration.Decode", "toleration.List.Validate,update",
-	"cover.Merge", "cover.UncoveredTaint", "cover.Redundant", "policy.Policy.Check", "admission.Plan.OnCreate", "match.Compile",
+	"cover.Merge", "policy.Policy.Check", "admission.Plan.OnCreate", "match.Compile",
 	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-lists", "lint.Find", "impact.New", "device.Decide",
 }

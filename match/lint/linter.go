@@ -108,7 +108,7 @@ func (l *linter) unneeded(found []Finding) []Finding {
 		if rest != nil {
 			list = rest
 		}
-		if list[i].IsZero() || isolated(list, i) || !cover.Redundant(list, i, toleration.First) {
+		if list[i].IsZero() || isolated(list, i) || !redundant(list, i) {
 			continue
 		}
 		if rest == nil {
@@ -122,7 +122,7 @@ func (l *linter) unneeded(found []Finding) []Finding {
 	// are all removed.
 	start := len(found)
 	for i := range rest {
-		if rest[i] == l.needed[i] || !cover.Redundant(l.needed, i, toleration.First) {
+		if rest[i] == l.needed[i] || !redundant(l.needed, i) {
 			continue
 		}
 		f := l.finding(Redundant, i)
@@ -153,18 +153,42 @@ func (l *linter) shadowed(i int) bool {
 		return false
 	}
 	// At the front it decides for all its taints.
-	return !cover.Redundant(slices.Concat(toleration.List{l.list[i]}, l.list), 0, toleration.First)
+	return !redundant(slices.Concat(toleration.List{l.list[i]}, l.list), 0)
 }
 
 // isolated reports whether no other toleration of the list overlaps in key and
 // effect with the one at index i. It avoids most of the exact comparisons.
 func isolated(list toleration.List, i int) bool {
 	for j := range list {
-		if j != i && meets(&list[i], &list[j]) {
+		if j != i && overlap(&list[i], &list[j]) {
 			return false
 		}
 	}
 	return true
+}
+
+// redundant reports whether the list tolerates the same taints, each for as long, without its
+// toleration at index i.
+func redundant(list toleration.List, i int) bool {
+	var with toleration.List // those that can match a taint of the one at i
+	at := 0
+	for j := range list {
+		if j == i {
+			at = len(with)
+		} else if !overlap(&list[i], &list[j]) {
+			continue
+		}
+		with = append(with, list[j])
+	}
+	without := slices.Delete(slices.Clone(with), at, at+1)
+	_, less := cover.UncoveredTaint(with, without, toleration.First)
+	_, more := cover.UncoveredTaint(without, with, toleration.First)
+	return !less && !more
+}
+
+// overlap reports whether a taint may match both tolerations.
+func overlap(u, v *toleration.Toleration) bool {
+	return meets(u, v) && (u.Value() == v.Value() || !(*value.Toleration)(u).IsEqual() || !(*value.Toleration)(v).IsEqual())
 }
 
 // meets reports whether both tolerations allow some key and effect.

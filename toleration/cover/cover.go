@@ -4,6 +4,7 @@ import (
 	"unique"
 
 	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 )
@@ -18,24 +19,12 @@ func covers(a, b *toleration.Toleration) bool {
 	// sets contains the other's. Only a toleration of NoExecute alone has seconds, so they
 	// apply to all taints that it matches.
 	key, e := keyOf(a), a.Effect()
-	return !a.IsZero() && (key == anyKey || key == keyOf(b)) && (e == 0 || e == b.Effect()) &&
-		!longer(b, a) && coversValue(a, b)
-}
-
-// MatchesNothing reports whether u matches no taint: it is zero, or no integer on a taint
-// is below (Lt) or above (Gt) its value, as for k=0 op=Lt. Every toleration covers it.
-func MatchesNothing(u toleration.Toleration) bool {
-	if !u.IsNumeric() {
-		return u.IsZero()
-	}
-	lo, hi := cells.Integers(&u)
-	return lo > hi
+	return (key == keyOf(b) || key == anyKey) && (e == b.Effect() || e == 0) && !a.IsZero() &&
+		cells.LengthOf(a) >= cells.LengthOf(b) && coversValue(a, b)
 }
 
 // anyKey is the handle of an absent key.
 var anyKey unique.Handle[string]
-
-func keyOf(u *toleration.Toleration) unique.Handle[string] { return (*value.Toleration)(u).KeyHandle() }
 
 func coversValue(a, b *toleration.Toleration) bool {
 	switch {
@@ -49,9 +38,42 @@ func coversValue(a, b *toleration.Toleration) bool {
 	return from <= to && lo <= from && to <= hi
 }
 
-// overlap returns false only if no taint matches both.
-func overlap(a, b *toleration.Toleration) bool {
-	k, m, e, f := keyOf(a), keyOf(b), a.Effect(), b.Effect()
-	return (k == m || k == anyKey || m == anyKey) && (e == f || e == 0 || f == 0) &&
-		(a.Value() == b.Value() || !value.Toleration(*a).IsEqual() || !value.Toleration(*b).IsEqual())
+// MatchesNothing reports whether u matches no taint: it is zero, or no integer on a taint
+// is below (Lt) or above (Gt) its value, as for k=0 op=Lt. Every toleration covers it.
+func MatchesNothing(u toleration.Toleration) bool {
+	if !u.IsNumeric() {
+		return u.IsZero()
+	}
+	lo, hi := cells.Integers(&u)
+	return lo > hi
+}
+
+func keyOf(u *toleration.Toleration) unique.Handle[string] { return (*value.Toleration)(u).KeyHandle() }
+
+// UncoveredTaint returns a taint that the list tolerates, and that by does not tolerate or
+// not for as long; false if by covers the list. It compares each taint with all tolerations,
+// which takes O(n²) for n of them: limit the lists of strangers, as package lint does.
+func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint.Taint, found bool) {
+	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
+	all := append(append(make(toleration.List, 0, len(list)+len(by)), list...), by...)
+	for _, t := range cells.New(all).Taints {
+		if lengthOf(list, t, choice) > lengthOf(by, t, choice) {
+			return t, true
+		}
+	}
+	return taint.Taint{}, false
+}
+
+// lengthOf returns how long the list tolerates the taint.
+func lengthOf(list toleration.List, t taint.Taint, choice toleration.Choice) cells.Length {
+	decides := -1
+	for i := range list {
+		if list[i].Tolerates(t) && (decides < 0 || choice.Prefers(list[i], list[decides])) {
+			decides = i
+		}
+	}
+	if decides < 0 {
+		return 0
+	}
+	return cells.LengthOf(&list[decides])
 }

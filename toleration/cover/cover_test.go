@@ -49,17 +49,6 @@ func uncoveredTaintFound(t *testing.T) {
 	}
 }
 
-// listCovers reports whether the list a covers the list b.
-func listCovers(p toleration.Choice, a, b toleration.List) bool {
-	_, found := cover.UncoveredTaint(b, a, p)
-	return !found
-}
-
-// equivalent reports whether each of the lists covers the other.
-func equivalent(p toleration.Choice, a, b toleration.List) bool {
-	return listCovers(p, a, b) && listCovers(p, b, a)
-}
-
 // checkWitness compares UncoveredTaint with the lengths for all taints that can
 // distinguish the lists.
 func checkWitness(t rapid.TB, p toleration.Choice, a, b toleration.List) {

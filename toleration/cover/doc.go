@@ -12,16 +12,17 @@
 // # Rules
 //
 //  1. A toleration covers another if it matches every valid taint that the other matches,
-//     for at least as long. No seconds are longer than any number, and a negative number
-//     is 0.
+//     for at least as long. Without seconds there is no limit; a negative number is 0.
 //  2. The integers on taints are 0 to 9223372036854775807, each with one spelling. So
 //     k=-1 op=Gt and k=-9 op=Gt cover each other, and k=3 op=Gt covers k=5 but not k=05.
 //  3. A list covers another if it tolerates every taint that the other tolerates, for at
 //     least as long: three tolerations, one for each effect, cover one without an effect.
 //
-// The answers are exact. No function takes more than O(n·log n) for n tolerations, and
-// lists of at most 32 allocate only the result. No function changes a list. An unknown
-// [toleration.Choice] panics.
+// The answers are exact. [Merge] and [Uncovered] take O(n·log n) for n tolerations, except
+// that each of many with Lt or Gt, one key and different seconds can move the others in
+// memory: 10,000 take 20 ms. For at most 32, they allocate only the result.
+// [UncoveredTaint] takes O(n²). No function changes a list. An unknown [toleration.Choice]
+// panics.
 //
 // # Differences from Kubernetes
 //

@@ -82,21 +82,6 @@ func ExampleUncoveredTaint() {
 	// cores op=Exists: true "cores:NoSchedule"
 }
 
-func ExampleRedundant() {
-	list := toleration.List{
-		toleration.MustParse("gpu:NoExecute for 60s"),
-		toleration.MustParse("gpu:NoExecute for 300s"), // the first decides
-		toleration.MustParse("team=a"),
-	}
-	for i, u := range list {
-		fmt.Println(u, cover.Redundant(list, i, toleration.First))
-	}
-	// Output:
-	// gpu:NoExecute for 60s false
-	// gpu:NoExecute for 300s true
-	// team=a false
-}
-
 func ExampleMerge() {
 	user := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
 	queue := toleration.List{toleration.MustParse("gpu=:NoExecute for 30s"), toleration.MustParse("gpu op=Exists")}

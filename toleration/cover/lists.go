@@ -2,8 +2,12 @@ package cover
 
 import (
 	"slices"
+	"sort"
+	"strconv"
+	"unique"
 
 	"github.com/go-tolerate/tolerate/internal/set"
+	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/internal/cells"
@@ -20,126 +24,134 @@ func Merge(lists ...toleration.List) toleration.List {
 	if len(all) == 0 {
 		return nil
 	}
-	var x *index
-	if len(all) > set.Short {
-		line := cells.New(all, len(all), nil)
-		x = &index{choice: toleration.Longest, list: all, spans: line.Spans, line: &line} // of those inserted
-	}
-	first := len(lists[0])
-	for i := range all {
-		u := &all[i]
-		if i >= first && (MatchesNothing(*u) || x != nil && x.covers(u) || x == nil && covered(u, all[:i])) {
-			*u = toleration.Toleration{}
-		} else if x != nil {
-			x.insert(i)
+	x := newIndex(all[:len(lists[0])], len(all))
+	for i := len(lists[0]); i < len(all); i++ {
+		if u := all[i]; !MatchesNothing(u) && !x.covers(&u) {
+			x.list = append(x.list, u) // at index i of all, or before
+			x.add(&u)
 		}
 	}
-	all = all[:first+len(slices.DeleteFunc(all[first:], toleration.Toleration.IsZero))]
-	if len(all) == 0 {
+	if len(x.list) == 0 {
 		return nil
 	}
-	return all
+	return x.list
 }
 
-// covered reports whether a single toleration of the list covers u, which matches some
-// taint.
-func covered(u *toleration.Toleration, list toleration.List) bool {
+// Uncovered returns the indices of the tolerations in the list that no single one of by
+// covers.
+func Uncovered(list, by toleration.List) (found []int) {
+	x := newIndex(by, min(len(list), len(by)))
 	for i := range list {
-		if covers(&list[i], u) {
+		if u := &list[i]; !x.covers(u) && !(MatchesNothing(*u) && len(by) > 0) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// An index finds out whether a single toleration of its list covers another. It searches the
+// list, or two maps if there are many.
+type index struct {
+	list    toleration.List
+	longest map[pattern]cells.Length // of Exists and Equal
+	stairs  map[pattern]stairs       // of Lt and Gt
+}
+
+// A pattern has fields of tolerations, and a value only for Equal.
+type pattern struct {
+	key, value unique.Handle[string]
+	op         toleration.Operator
+	effect     taint.Effect
+}
+
+// newIndex returns the index of a list, for about n tolerations or calls.
+func newIndex(list toleration.List, n int) index {
+	x := index{list: list}
+	if n > set.Short {
+		x.longest, x.stairs = make(map[pattern]cells.Length), make(map[pattern]stairs)
+		for i := range list {
+			x.add(&list[i])
+		}
+	}
+	return x
+}
+
+// add adds a toleration of the list to the maps, if there are any.
+func (x *index) add(u *toleration.Toleration) {
+	if x.longest == nil {
+		return
+	}
+	p, n := pattern{key: keyOf(u), op: u.Operator(), effect: u.Effect()}, cells.LengthOf(u)
+	switch lo, hi := cells.Integers(u); {
+	case p.op == toleration.Exists:
+		x.longest[p] = max(x.longest[p], n)
+	case value.Toleration(*u).IsEqual():
+		p.op, p.value = toleration.Equal, value.Toleration(*u).ValueHandle()
+		x.longest[p] = max(x.longest[p], n)
+	case p.op == toleration.Gt && lo <= hi:
+		x.stairs[p] = x.stairs[p].add(lo, n)
+	case p.op == toleration.Lt && lo <= hi:
+		x.stairs[p] = x.stairs[p].add(-hi, n)
+	}
+}
+
+// covers reports whether a single toleration covers u, which matches some taint.
+func (x *index) covers(u *toleration.Toleration) bool {
+	if x.longest == nil {
+		for i := range x.list {
+			if covers(&x.list[i], u) {
+				return true
+			}
+		}
+		return false
+	}
+	key, n := keyOf(u), cells.LengthOf(u)
+	lo, hi := cells.Integers(u)
+	equal, val := value.Toleration(*u).IsEqual(), value.Toleration(*u).ValueHandle()
+	if !equal && lo == hi { // Lt and Gt that match one integer
+		equal, val = true, unique.Make(strconv.FormatInt(lo, 10))
+	}
+	for _, e := range [...]taint.Effect{0, u.Effect()} {
+		if x.longest[pattern{op: toleration.Exists, effect: e}] >= n ||
+			x.longest[pattern{key: key, op: toleration.Exists, effect: e}] >= n ||
+			equal && x.longest[pattern{key, val, toleration.Equal, e}] >= n ||
+			lo <= hi && x.stairs[pattern{key: key, op: toleration.Gt, effect: e}].longest(lo) >= n ||
+			lo <= hi && x.stairs[pattern{key: key, op: toleration.Lt, effect: e}].longest(-hi) >= n {
 			return true
 		}
 	}
 	return false
 }
 
-// Uncovered returns the indices of the tolerations in the list that no single one of by
-// covers.
-func Uncovered(list, by toleration.List) []int {
-	var found []int
-	var x *index
-	if min(len(list), len(by)) > set.Short {
-		line := cells.New(by, len(by), nil)
-		all := newIndex(toleration.Longest, by, line.Spans, &line, len(list))
-		x = &all
-	}
-	for i := range list {
-		u := &list[i]
-		if MatchesNothing(*u) && len(by) > 0 || x != nil && x.covers(u) || x == nil && covered(u, by) {
-			continue
-		}
-		found = append(found, i)
-	}
-	return found
+// Stairs have the tolerations with one key, one effect, and Lt or Gt. A toleration covers
+// another one whose start is not less, if it is as long. The start is the least integer of
+// Gt, and minus the greatest of Lt. Starts and lengths ascend, since what is covered is left
+// out.
+type stairs []step
+
+type step struct {
+	start  int64
+	length cells.Length
 }
 
-// UncoveredTaint returns a taint that the list tolerates, and that by does not tolerate
-// or not for as long; false if by covers the list.
-func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint.Taint, found bool) {
-	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
-	var (
-		room cells.Room
-		n    = len(list)
-		line = cells.New(append(append(room.List[:0], list...), by...), max(n, len(by)), &room)
-		x    = newIndex(choice, list, line.Spans[:n], &line, len(line.Points))
-		y    = newIndex(choice, by, line.Spans[n:], &line, len(line.Points))
-	)
-	for i, p := range line.Points {
-		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-			j := x.decides(i, p, e)
-			if j < 0 {
-				continue
-			}
-			if k := y.decides(i, p, e); k < 0 || longer(&list[j], &by[k]) {
-				return line.Taint(p, e), true
-			}
-		}
+// add returns the stairs with a step, in the same memory if there is room.
+func (s stairs) add(start int64, n cells.Length) stairs {
+	if s.longest(start) >= n {
+		return s
 	}
-	return taint.Taint{}, false
+	from := sort.Search(len(s), func(i int) bool { return s[i].start >= start })
+	to := from
+	for to < len(s) && s[to].length <= n {
+		to++
+	}
+	return slices.Replace(s, from, to, step{start, n})
 }
 
-// Redundant reports whether the list tolerates the same taints, each for as long, without
-// its toleration at index i. Of tolerations that make each other redundant, each is:
-// remove one after the other. It panics if i is out of range.
-func Redundant(list toleration.List, i int, choice toleration.Choice) bool {
-	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
-	u := &list[i]
-	var room cells.Room
-	others, before := toleration.List(room.List[:0]), 0 // those that overlap with u
-	for j := range list {
-		if j == i {
-			before = len(others)
-		} else if overlap(u, &list[j]) {
-			others = append(others, list[j])
-		}
+// longest returns the length of the longest toleration with at most this start, or 0.
+func (s stairs) longest(start int64) cells.Length {
+	after := sort.Search(len(s), func(i int) bool { return s[i].start > start })
+	if after == 0 {
+		return 0
 	}
-	n := len(others)
-	line := cells.New(append(others, *u), n, &room)
-	s := line.Spans[n]
-	if s.IsEmpty() {
-		return MatchesNothing(*u)
-	}
-	first, last := line.Find(s)
-	x := newIndex(choice, others, line.Spans[:n], &line, last-first)
-	for ; first <= last; first++ {
-		for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-			if of := u.Effect(); of != e && of != 0 {
-				continue
-			}
-			next := x.decides(first, line.Points[first], e)
-			if next < 0 {
-				return false
-			}
-			v := &others[next]
-			decides := next >= before && !choice.Prefers(*v, *u) || choice.Prefers(*u, *v)
-			if decides && (longer(u, v) || longer(v, u)) {
-				return false
-			}
-		}
-	}
-	return true
+	return s[after-1].length
 }
-
-// longer reports whether u holds longer than v, where both match the same taint.
-// Only tolerations of NoExecute have seconds, so for other taints no two
-// tolerations differ.
-func longer(u, v *toleration.Toleration) bool { return toleration.Longest.Prefers(*u, *v) }

@@ -2,10 +2,12 @@ package cover_test
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -16,9 +18,10 @@ func TestMerge(t *testing.T) {
 	t.Run("R3_memory", mergeMemory)
 	t.Run("R3_property", rapid.MakeCheck(mergeProperty))
 	t.Run("R3_recorded", mergeRecorded)
+	t.Run("R3_many", rapid.MakeCheck(many))
 }
 
-// checkMerge tests what Merge and Reduce promise about the lists.
+// checkMerge tests what Merge promises about the lists.
 func checkMerge(t rapid.TB, lists []toleration.List) {
 	t.Helper()
 	var first toleration.List
@@ -55,26 +58,44 @@ func checkMerge(t rapid.TB, lists []toleration.List) {
 		}
 	}
 
-	if again := cover.Merge(append([]toleration.List{kept}, lists...)...); !equivalent(toleration.First, kept, union) || !slices.Equal(again, kept) {
-		t.Errorf("R3: Merge(%v) = %v, not equivalent or, merged again, %v", lists, kept, again)
-	}
-	for _, p := range choices {
-		checkRedundant(t, p, union)
+	if again := cover.Merge(append([]toleration.List{kept}, lists...)...); !slices.Equal(again, kept) {
+		t.Errorf("R3: Merge(%v) = %v and, merged again, %v", lists, kept, again)
 	}
 }
 
-func checkRedundant(t rapid.TB, p toleration.Choice, list toleration.List) {
-	t.Helper()
-	taints := gen.Distinguishing(list)
-	for i := range list {
-		without := slices.Delete(slices.Clone(list), i, i+1)
-		want := slices.Equal(lengths(p, without, taints), lengths(p, list, taints))
-		if got := cover.Redundant(list, i, p); got != want {
-			t.Errorf("R2: Redundant(%v, %v, %d) = %v, want %v", p, list, i, got, want)
+// many compares the results for long lists, many of whose tolerations have Lt and Gt and
+// seconds of their own, with those of Covers.
+func many(t *rapid.T) {
+	bound := rapid.Custom(func(t *rapid.T) toleration.Toleration {
+		op := rapid.SampledFrom([]toleration.Operator{toleration.Lt, toleration.Gt, toleration.Equal}).Draw(t, "operator")
+		u := problem.Must(toleration.New("a", op, strconv.Itoa(rapid.IntRange(0, 20).Draw(t, "bound")), gen.EffectOrAbsent().Draw(t, "effect")))
+		if timed, err := u.WithSeconds(rapid.Int64Range(0, 9).Draw(t, "seconds")); err == nil {
+			return timed
 		}
-		if got := equivalent(p, without, list); got != want {
-			t.Errorf("R2: equivalent(%v, %v, %v) = %v, want %v", p, without, list, got, want)
+		return u
+	})
+	draw := func(name string, least int) toleration.List {
+		return rapid.SliceOfN(rapid.OneOf(bound, bound, gen.TolerationOrZero()), least, 60).Draw(t, name)
+	}
+	coveredBy := func(u toleration.Toleration, list toleration.List) bool {
+		return slices.ContainsFunc(list, func(v toleration.Toleration) bool { return cover.Covers(v, u) })
+	}
+	a, b := draw("a", 17), draw("b", 17)
+	merged := slices.Clone(a)
+	var uncovered []int
+	for i, u := range b {
+		if !coveredBy(u, merged) && !cover.MatchesNothing(u) {
+			merged = append(merged, u)
 		}
+		if !coveredBy(u, a) {
+			uncovered = append(uncovered, i)
+		}
+	}
+	if got := cover.Merge(a, b); !slices.Equal(got, merged) {
+		t.Errorf("R3: Merge(%v, %v) = %v, want %v", a, b, got, merged)
+	}
+	if got := cover.Uncovered(b, a); !slices.Equal(got, uncovered) {
+		t.Errorf("R2: Uncovered(%v, %v) = %v, want %v", b, a, got, uncovered)
 	}
 }
 
@@ -115,15 +136,4 @@ func unknownChoicePanics(t *testing.T) {
 			t.Errorf("UncoveredTaint of %v panics with %v, want %q", lists, got, want)
 		}
 	}
-	if got := contract.Panic(func() { cover.Redundant(one, 0, choice) }); got != want {
-		t.Errorf("Redundant panics with %v, want %q", got, want)
-	}
-}
-
-func TestRedundant(t *testing.T) {
-	t.Run("R2_out_of_range_panics", func(t *testing.T) {
-		if contract.Panic(func() { cover.Redundant(list("k"), 1, toleration.First) }) == nil {
-			t.Error("no panic")
-		}
-	})
 }

@@ -22,7 +22,12 @@ func Decode(data []byte) (Policy, error) {
 	}
 	var lists [2]apijson.Field
 	ps := s.Object(listNames, lists[:], true, nil)
-	return build(ps, decodeClauses("allow", lists[0]), decodeClauses("deny", lists[1]))
+	d := decoder{left: most}
+	allow, deny := d.clauses("allow", lists[0]), d.clauses("deny", lists[1])
+	if d.left < 0 {
+		return Policy{}, tooMany()
+	}
+	return build(ps, allow, deny)
 }
 
 // MarshalJSON returns a policy file. Invalid UTF-8 is replaced.
@@ -37,32 +42,45 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-func decodeClauses(path string, list apijson.Field) (from source) {
+// A decoder counts down the tolerations that are left. If there are more, it stops.
+type decoder struct{ left int }
+
+func (d *decoder) clauses(path string, list apijson.Field) (from source) {
 	s, err := apijson.OpenList([]byte(list.Raw()), path) // an absent list is null
 	from.whole = problem.Append(nil, "", err)
-	for err == nil && s.More() {
-		c, ps := decodeClause(&s)
+	for err == nil && s.More() && d.left >= 0 {
+		c, ps := d.clause(&s)
 		from.clauses, from.each = append(from.clauses, c), append(from.each, ps)
 	}
 	return from
 }
 
-func decodeClause(s *apijson.Scanner) (c Clause, ps validate.Problems) {
+func (d *decoder) clause(s *apijson.Scanner) (c Clause, ps validate.Problems) {
+	before := d.left
 	var fields [5]apijson.Field
 	ps = s.Object(clauseNames, fields[:], true, nil)
 	c.Name, ps = fields[0].AsString(clauseNames[0], ps)
 	c.Message, ps = fields[1].AsString(clauseNames[1], ps)
-	c.Taints, ps = decodeTaints(clauseNames[2], fields[2], ps)
-	c.Except, ps = decodeTaints(clauseNames[3], fields[3], ps)
+	c.Taints, ps = d.tolerations(clauseNames[2], fields[2], ps)
+	c.Except, ps = d.tolerations(clauseNames[3], fields[3], ps)
 	if f := fields[4]; f.Kind != apijson.Absent {
 		var n int64
 		n, _, ps = f.AsInteger(clauseNames[4], ps)
 		c.MaxSeconds = &n
 	}
+	if d.left == before {
+		d.left-- // as count does
+	}
 	return c, ps
 }
 
-func decodeTaints(path string, f apijson.Field, ps validate.Problems) (toleration.List, validate.Problems) {
+func (d *decoder) tolerations(path string, f apijson.Field, ps validate.Problems) (toleration.List, validate.Problems) {
+	for s, err := apijson.OpenList([]byte(f.Raw()), path); err == nil && s.More() && d.left >= 0; d.left-- {
+		s.Value()
+	}
+	if d.left < 0 {
+		return nil, ps
+	}
 	list, _, err := toleration.Decode([]byte(f.Raw()), toleration.DecodeOptions{Path: path, Strict: true})
 	return list, problem.Append(ps, "", err)
 }

@@ -1,5 +1,5 @@
-// Package policy decides which tolerations a pod may have, by allow and deny clauses
-// about the taints that they match.
+// Package policy decides which tolerations a pod may have, by clauses that allow or deny to
+// tolerate taints.
 //
 //	p, err := policy.Decode(file)
 //	…
@@ -26,20 +26,20 @@
 //
 // # Rules
 //
-//  1. A clause is about the taints that match one of its taints and none of its
-//     exceptions, written as tolerations.
-//  2. A toleration is refused if it tolerates a valid taint that a deny clause is about,
-//     even if no node has it. op=Exists tolerates every taint.
-//  3. A toleration is refused unless the allow clauses, together, are about every taint
-//     that it tolerates.
-//  4. A clause with maxSeconds is about NoExecute only: a deny clause refuses longer
-//     tolerations, and an allow clause does not allow them.
+//  1. The taints and exceptions of a clause are written as tolerations. A clause applies to
+//     a taint if one of its taints matches it, and none of its exceptions does.
+//  2. A toleration is refused if it tolerates a valid taint to which a deny clause applies,
+//     even if no node has the taint. op=Exists tolerates every taint.
+//  3. A toleration is refused unless an allow clause applies to each taint that it
+//     tolerates. Several clauses can allow a toleration together.
+//  4. A clause with maxSeconds applies to NoExecute only. It denies longer tolerations, or
+//     allows others.
 //  5. Each toleration is judged alone. One that matches no taint is allowed; the zero
 //     Toleration is refused.
 //
-// Unknown and repeated fields, a taint without a value and an operator, taints that no
-// node can have, repeated names, and deny clauses without an allow clause are errors:
-// [validate.Problems].
+// These are errors ([validate.Problems]): unknown and repeated fields, a taint without a
+// value and an operator, taints that no node can have, repeated names, deny clauses without
+// an allow clause, and more than 4,096 tolerations in all clauses.
 //
 // For the whitelists of namespaces, use package admission.
 package policy

@@ -3,7 +3,6 @@ package policy
 import (
 	"cmp"
 	"errors"
-	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
+	"github.com/go-tolerate/tolerate/toleration/internal/cells"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -21,15 +21,14 @@ type Spec struct {
 	Deny  []Clause `json:"deny,omitempty"` // exceptions from Allow
 }
 
-// A Clause is about a set of taints, and how long they are tolerated.
+// A Clause applies to the taints that its Taints match and its Except does not match.
 type Clause struct {
 	// Name, optional and unique, identifies the clause in verdicts.
 	Name string `json:"name,omitempty"`
 	// Message is shown to users.
-	Message string `json:"message,omitempty"`
-	// Taints, without those that match Except, are what the clause is about.
-	Taints toleration.List `json:"taints"`
-	Except toleration.List `json:"except,omitempty"`
+	Message string          `json:"message,omitempty"`
+	Taints  toleration.List `json:"taints"`
+	Except  toleration.List `json:"except,omitempty"`
 	// MaxSeconds is a limit of time, or nil. With it, all Taints must have the effect
 	// NoExecute.
 	MaxSeconds *int64 `json:"maxSeconds,omitempty"`
@@ -45,48 +44,17 @@ func (c *Clause) clone() Clause {
 	return d
 }
 
-// A length is how long a taint is tolerated.
-type length uint64
-
-const forever length = math.MaxUint64
-
-func lengthOf(u *toleration.Toleration) length {
-	if n, timed := u.Seconds(); timed {
-		return length(max(n, 0))
-	}
-	return forever
-}
-
-// limit returns the greatest length that the clause allows.
-func (c *Clause) limit() length {
-	if c.MaxSeconds == nil {
-		return forever
-	}
-	return length(max(*c.MaxSeconds, 0))
-}
-
-// denied returns the smallest length that the clause denies: 0 for one without a limit,
-// since forever+1 is 0.
-func (c *Clause) denied() length { return c.limit() + 1 }
-
 // A Policy decides which tolerations a pod may have. Use [New] or [Decode] to make one.
 // The zero Policy refuses every toleration that matches a taint. A Policy is immutable.
 type Policy struct{ *compiled }
 
-type compiled struct {
-	allow, deny []clause
-	index       *index
-}
+// most is the largest number of tolerations in the clauses of a policy, as taints
+// and exceptions.
+const most = 4096
 
-// A clause is a Clause with its name in verdicts.
-type clause struct {
-	Clause
-	label string
-}
-
-// New returns the policy of the clauses. It takes O(n·log n) for n tolerations, and O(n²)
-// if many match the same values: Exists, Lt and Gt with one key, or without a key. It takes
-// about 2 kB for each.
+// New returns the policy of the clauses. More than 4,096 tolerations in them are an error. It
+// takes O(n·log n) for n tolerations, and O(n²) if many match the same values: Exists, Lt and
+// Gt with one key, or without a key. A policy takes about 500 bytes for each.
 func New(s Spec) (Policy, error) {
 	return build(nil, source{clauses: s.Allow}, source{clauses: s.Deny})
 }
@@ -133,13 +101,21 @@ type source struct {
 }
 
 // build returns the policy, or all problems, after those that were found.
-func build(found validate.Problems, allow, deny source) (Policy, error) {
-	var c compiled
+func build(found validate.Problems, allows, denies source) (Policy, error) {
+	if count(allows.clauses)+count(denies.clauses) > most {
+		return Policy{}, tooMany()
+	}
 	labels := make(map[string]bool)
 	add := func(path string, from source) (list []clause) {
 		found = append(found, from.whole...)
 		for i := range from.clauses {
 			c := clause{Clause: from.clauses[i].clone(), label: cmp.Or(from.clauses[i].Name, problem.Index(path, i))}
+			switch {
+			case c.MaxSeconds != nil:
+				c.most = cells.LengthOfSeconds(*c.MaxSeconds)
+			case path == "allow":
+				c.most = cells.Forever
+			}
 			ps := c.problems()
 			if from.each != nil && from.each[i] != nil {
 				ps = from.each[i]
@@ -153,19 +129,30 @@ func build(found validate.Problems, allow, deny source) (Policy, error) {
 		}
 		return list
 	}
-	c.allow, c.deny = add("allow", allow), add("deny", deny)
+	allow, deny := add("allow", allows), add("deny", denies)
 	unread := slices.ContainsFunc(found, func(p *validate.Problem) bool { return p.Path == "allow" })
-	if len(c.allow) == 0 && len(c.deny) > 0 && !unread {
+	if len(allow) == 0 && len(deny) > 0 && !unread {
 		found = append(found, mistake("allow", "", denyOnly))
 	}
 	if len(found) > 0 {
 		return Policy{}, found
 	}
-	if len(c.allow) == 0 {
+	if len(allow) == 0 {
 		return Policy{}, nil
 	}
-	c.index = newIndex(c.deny, c.allow)
-	return Policy{&c}, nil
+	return Policy{compile(allow, deny)}, nil
+}
+
+// count returns the number of tolerations in the clauses. A clause without any counts as one.
+func count(clauses []Clause) (n int) {
+	for i := range clauses {
+		n += max(1, len(clauses[i].Taints)+len(clauses[i].Except))
+	}
+	return n
+}
+
+func tooMany() error {
+	return validate.Problems{mistake("", "", "has more than 4096 tolerations in its clauses")}
 }
 
 // problems returns the problems of the clause, with paths inside it.
@@ -200,7 +187,7 @@ func taintProblems(u toleration.Toleration) validate.Problems {
 		return append(ps, &validate.Problem{Rule: validate.ZeroValue})
 	case u.Operator() == 0 && u.Value() == "":
 		ps = append(ps, mistake("operator", "", "must be set if there is no value: Exists for any value, Equal for the empty value"))
-	case !cover.Covers(u, u): // the index does not know the operator
+	case !cover.Covers(u, u): // the operator is unknown
 		ps = append(ps, &validate.Problem{Path: "operator", Value: u.Operator().String(), Rule: validate.NameUnknown})
 	case cover.MatchesNothing(u):
 		ps = append(ps, mistake("value", u.Value(), "no taint matches: the integers on taints are 0 to 9223372036854775807"))

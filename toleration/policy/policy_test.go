@@ -112,6 +112,34 @@ func policyZero(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	t.Run("R6_mistakes", newMistakes)
+	t.Run("R6_limit", newLimit)
+}
+
+// A policy has at most 4,096 tolerations. As many exceptions as taints, of which each matches
+// every value of the key, and the last exception alone matches all of them, take long if they
+// are compared with one another for each value.
+func newLimit(t *testing.T) {
+	limit := func(n int) policy.Spec {
+		c := policy.Clause{Taints: slices.Repeat(list("k op=Exists"), 2048)}
+		for i := range n - 2049 {
+			c.Except = append(c.Except, toleration.MustParse(fmt.Sprint("k=v", i)))
+		}
+		c.Except = append(c.Except, c.Taints[0])
+		return policy.Spec{Allow: []policy.Clause{c}}
+	}
+	p := problem.Must(policy.New(limit(4096)))
+	check(t, policy.Spec{Allow: []policy.Clause{{Taints: list("k op=Exists"), Except: list("k op=Exists")}}}, p, toleration.MustParse("k=v7"))
+	if again, err := policy.Decode([]byte(p.String())); err != nil || !again.Equal(p) {
+		t.Errorf("R6: %v", err)
+	}
+	const want = "is invalid in a policy: has more than 4096 tolerations in its clauses"
+	if p, err := policy.New(limit(4097)); fmt.Sprint(err) != want || !p.IsZero() {
+		t.Errorf("R6: New of 4097 tolerations: %v", err)
+	}
+	clause := `{"taints":[{"key":"k"}],"except":[` + strings.Repeat(`{"key":"k","value":"v"},`, 2047) + `{}]}`
+	if p, err := policy.Decode([]byte(`{"allow":[` + clause + `],"deny":[` + clause + `]}`)); fmt.Sprint(err) != want || !p.IsZero() {
+		t.Errorf("R6: Decode of 4098 tolerations: %v", err)
+	}
 }
 
 func newMistakes(t *testing.T) {

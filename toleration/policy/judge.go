@@ -1,0 +1,183 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/internal/cells"
+	"github.com/go-tolerate/tolerate/validate"
+)
+
+// Judge returns the verdict on the toleration. Of several clauses that deny it, the one with
+// the fewest seconds decides, then the first; of several that allow it, the first. Judge
+// allocates only for a refusal. It takes O(log n + k) for n tolerations in the clauses, k of
+// them with its key, and longer to find the clause that allows.
+func (p Policy) Judge(u toleration.Toleration) Verdict {
+	c := cmp.Or(p.compiled, noClauses)
+	v := c.judge(u)
+	for i := 0; v.Allowed && v.Clause == "" && i < len(c.allow); i++ {
+		if c.allow[i].allows(&u, c.table) {
+			v.Clause = c.allow[i].label
+		}
+	}
+	return v
+}
+
+// Check reports all tolerations of the list at path, such as "spec.tolerations", that the
+// policy refuses. It takes O(log n + k) for each, where n tolerations are in the clauses, k
+// of them with its key, and allocates only for refusals.
+func (p Policy) Check(list toleration.List, path string) error {
+	c := cmp.Or(p.compiled, noClauses)
+	var ps validate.Problems
+	for i, u := range list {
+		if v := c.judge(u); !v.Allowed {
+			ps = append(ps, v.problem(problem.Index(path, i)))
+		}
+	}
+	return ps.Err()
+}
+
+// compiled has, for each cell of the taints, the clauses that decide about it. The rank of a
+// clause is its index among those of its kind in this order: that which denies from the
+// fewest seconds on, and that which allows the most seconds, is the first. The last of each
+// kind stands for no clause.
+type compiled struct {
+	allow, deny []clause // in the order of the Spec
+	ranked      [2][]*clause
+	table       *cells.Table
+	first       [][2]int                         // by cell: the lowest rank of each kind
+	keyless     [int(taint.NoExecute) + 1][2]int // what worst returns without a key, by effect
+}
+
+const deny, allow = 0, 1 // the kinds
+
+// A clause is a Clause with its name in verdicts, and how long a toleration may be: for a
+// deny clause, 0 or its limit.
+type clause struct {
+	Clause
+	label string
+	most  cells.Length
+}
+
+var noClauses = compile(nil, nil)
+
+// compile takes at most the number of tolerations times the number of cells.
+func compile(allows, denies []clause) *compiled {
+	p := &compiled{allow: allows, deny: denies, ranked: [2][]*clause{{}, {}}}
+	for i := range denies {
+		p.ranked[deny] = append(p.ranked[deny], &denies[i])
+	}
+	for i := range allows {
+		p.ranked[allow] = append(p.ranked[allow], &allows[i])
+	}
+	slices.SortStableFunc(p.ranked[deny], func(c, d *clause) int { return cmp.Compare(c.most, d.most) })
+	slices.SortStableFunc(p.ranked[allow], func(c, d *clause) int { return cmp.Compare(d.most, c.most) })
+	var list toleration.List
+	for _, c := range slices.Concat(p.ranked[deny], p.ranked[allow]) {
+		list = append(append(list, c.Except...), c.Taints...)
+	}
+	p.table = cells.New(list)
+	for range p.table.Taints {
+		p.first = append(p.first, [2]int{len(denies), len(allows)})
+	}
+	excepted := make([]*clause, len(p.first)) // the last clause that excepts the cell
+	for kind, clauses := range p.ranked {
+		for rank, c := range clauses {
+			for i := range c.Except {
+				for cell := range p.table.Reach(&c.Except[i]) {
+					excepted[cell] = c
+				}
+			}
+			for i := range c.Taints {
+				for cell := range p.table.Reach(&c.Taints[i]) {
+					if excepted[cell] != c {
+						p.first[cell][kind] = min(p.first[cell][kind], rank)
+					}
+				}
+			}
+		}
+	}
+	p.ranked[deny] = append(p.ranked[deny], &clause{most: cells.Forever})
+	p.ranked[allow] = append(p.ranked[allow], &clause{most: 0})
+	for _, u := range toleration.MustParseList("op=Exists,:NoSchedule op=Exists,:PreferNoSchedule op=Exists,:NoExecute op=Exists") {
+		p.keyless[u.Effect()] = p.worst(&u)
+	}
+	return p
+}
+
+// worst returns the cells that decide about u: the first of those where the deny clause has
+// the lowest rank, and of those where the allow clause has the highest. They are -1 if u
+// matches no taint.
+func (p *compiled) worst(u *toleration.Toleration) (worst [2]int) {
+	worst, rank := [2]int{-1, -1}, [2]int{math.MaxInt, -1}
+	for cell := range p.table.Reach(u) {
+		first := &p.first[cell]
+		if first[deny] < rank[deny] {
+			worst[deny], rank[deny] = cell, first[deny]
+		}
+		if first[allow] > rank[allow] {
+			worst[allow], rank[allow] = cell, first[allow]
+		}
+	}
+	return worst
+}
+
+// judge is Judge without the clause that allows the toleration.
+func (p *compiled) judge(u toleration.Toleration) Verdict {
+	worst := p.keyless[u.Effect()]
+	if u.Key() != "" || u.IsZero() {
+		worst = p.worst(&u)
+	}
+	v := Verdict{Toleration: u}
+	if worst[deny] < 0 {
+		v.Allowed = u.IsNumeric()
+		return v
+	}
+	denies := p.ranked[deny][p.first[worst[deny]][deny]]
+	allows := p.ranked[allow][p.first[worst[allow]][allow]]
+	switch length := cells.LengthOf(&u); {
+	case length > denies.most:
+		v.Denied = true
+		v.refuse(denies, p.table.Taints[worst[deny]])
+	case length > allows.most:
+		v.refuse(allows, p.table.Taints[worst[allow]])
+	default:
+		v.Allowed = true
+	}
+	return v
+}
+
+// refuse sets the clause, and a taint of the cell that has t.
+func (v *Verdict) refuse(c *clause, t taint.Taint) {
+	v.Clause, v.Message, v.Witness = c.label, c.Message, t
+	if c.MaxSeconds != nil {
+		n := max(*c.MaxSeconds, 0)
+		v.MaxSeconds = &n
+	}
+	if u := v.Toleration; !u.Tolerates(t) {
+		val := u.Value()
+		if u.IsNumeric() {
+			lo, _ := cells.Integers(&u)
+			val = strconv.FormatInt(lo, 10)
+		}
+		v.Witness, _ = taint.New(u.Key(), val, t.Effect()) // valid
+	}
+}
+
+// allows reports whether u matches some taint, and the clause alone allows u.
+func (c *clause) allows(u *toleration.Toleration, table *cells.Table) bool {
+	matched := false
+	for cell := range table.Reach(u) {
+		matched = true
+		tolerates := func(v toleration.Toleration) bool { return v.Tolerates(table.Taints[cell]) }
+		if !slices.ContainsFunc(c.Taints, tolerates) || slices.ContainsFunc(c.Except, tolerates) {
+			return false
+		}
+	}
+	return matched && cells.LengthOf(u) <= c.most
+}
