@@ -1,31 +1,17 @@
 package kubernetes_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
-
-// deviceClass is the only class, which selects every device.
-type deviceClass struct{}
-
-func (deviceClass) List() ([]*resourcev1.DeviceClass, error) { return nil, nil }
-
-func (deviceClass) Get(string) (*resourcev1.DeviceClass, error) {
-	return &resourcev1.DeviceClass{}, nil
-}
 
 var allocatorFeatures = structured.Features{AdminAccess: true, DeviceTaints: true, PrioritizedList: true}
 
@@ -68,13 +54,11 @@ func (g *gen) allocation() *allocation {
 	a.slice = deviceSlice("a", "a", devices...)
 	if g.in(3) {
 		theirs, ours := g.deviceSelector()
-		if ours != nil { // G9-no-selector
-			t := g.deviceTaint()
-			u, _ := ourDeviceTaint(t)
-			a.rules = append(a.rules, &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirs, Taint: t}})
-			a.ourRules = append(a.ourRules, device.TaintRule{Selector: ours, Taint: u})
-			taints = append(taints, t)
-		}
+		t := g.deviceTaint()
+		u, _ := ourDeviceTaint(t)
+		a.rules = append(a.rules, &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirs, Taint: t}})
+		a.ourRules = append(a.ourRules, device.TaintRule{Selector: ours, Taint: u})
+		taints = append(taints, t)
 	}
 	n := 1
 	if a.first = g.in(4); a.first {
@@ -120,21 +104,8 @@ func (a *allocation) claim() *resourcev1.ResourceClaim {
 
 // theirs returns the devices that the allocator chooses, each after its alternative.
 func (a *allocation) theirs() ([]string, error) {
-	ctx := context.Background()
-	state := structured.AllocatedState{
-		AllocatedDevices:         sets.New[structured.DeviceID](),
-		AllocatedSharedDeviceIDs: sets.New[structured.SharedDeviceID](),
-		AggregatedCapacity:       structured.NewConsumedCapacityCollection(),
-	}
-	patched := upstream.WithRules(a.slice, a.rules)
-	allocator, err := structured.NewAllocator(ctx, allocatorFeatures, state, deviceClass{}, []*resourcev1.ResourceSlice{patched}, cel.NewCache(1, cel.Features{}))
+	results, err := upstream.Allocate(allocatorFeatures, upstream.WithRules(a.slice, a.rules), a.claim())
 	if err != nil {
-		return nil, err
-	}
-	node := &corev1.Node{}
-	node.Name = "node"
-	results, err := allocator.Allocate(ctx, node, []*resourcev1.ResourceClaim{a.claim()})
-	if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
 		return nil, err
 	}
 	var chosen []string

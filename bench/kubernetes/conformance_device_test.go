@@ -231,9 +231,6 @@ func selectsDevice(ours selectedBy, selected, narrowed *share) func(g *gen) stri
 		if got := ours(selector, id); got != want {
 			return fmt.Sprintf("%v on %v: the controller %v, ours %v", selector, id, want, got)
 		}
-		if selector == nil {
-			return "" // G9-no-selector
-		}
 		slice := deviceSlice(id.Driver, id.Pool, resourcev1.Device{Name: id.Device})
 		if tainted := len(upstream.WithRules(slice, []*resourcev1.DeviceTaintRule{rule}).Spec.Devices[0].Taints) > 0; tainted != want {
 			return fmt.Sprintf("%v on %v: the scheduler %v, ours %v", selector, id, tainted, want)

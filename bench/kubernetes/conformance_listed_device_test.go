@@ -142,31 +142,30 @@ func TestListed_G8_no_time(t *testing.T) {
 	}
 }
 
-// A rule without a selector selects no device, as documented; the scheduler of 1.37.0
-// taints each device with it. This difference affects only this rule; TestDeviceSelector compares
-// the others.
-func TestListed_G9_no_selector(t *testing.T) {
+// Before 1.38, tolerations without an effect do not prevent an eviction. This difference
+// affects only these: without them, the library has the answer of the earlier versions.
+func TestListed_G7_no_effect(t *testing.T) {
 	t.Parallel()
-	rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{Taint: resourcev1.DeviceTaint{Key: "k", Effect: "NoSchedule"}}}
-	slice := deviceSlice("a", "a", resourcev1.Device{Name: "a"}, resourcev1.Device{Name: "b"})
-	for _, d := range upstream.WithRules(slice, []*resourcev1.DeviceTaintRule{rule}).Spec.Devices {
-		if len(d.Taints) != 1 {
-			t.Errorf("the scheduler does not taint %s any more", d.Name)
-		}
-		id := device.ID{Driver: "a", Pool: "a", Device: d.Name}
-		if upstream.RuleSelects(rule, id.Driver, id.Pool, id.Device) {
-			t.Error("the eviction controller selects it")
-		}
-		ours := device.Device{ID: id}
-		r := device.TaintRule{Taint: device.MustParseTaint("k:NoSchedule")}
-		if !ours.Allocatable([]device.TaintRule{r}, nil) {
-			t.Error("ours selects it")
-		}
-		r.Selector = new(device.TaintSelector) // the answer of 1.37.0
-		if ours.Allocatable([]device.TaintRule{r}, nil) {
-			t.Error("with an empty selector, ours does not select it")
-		}
+	e := upstream.NewDeviceEvictor()
+	other := decideDevices
+	if upstream.CountsAbsentEffect {
+		other = decideWithEffects
 	}
+	var differ share
+	conform(t, objects/10, func(g *gen) string {
+		c, now := g.deviceCase(), time.Unix(1_000_000_000+g.Int64N(400)-200, 0)
+		add, remove := c.changes(e)
+		for _, f := range add {
+			f()
+		}
+		diff := c.differs(e, decideAsKubernetes, now, nil)
+		differ.count(c.differs(e, other, now, nil) != "")
+		for _, f := range remove {
+			f()
+		}
+		return diff
+	})
+	differ.within(t, "get another answer", 0.02, 0.5)
 }
 
 // The names in a selector can have any form; Kubernetes' validation rejects those that

@@ -91,7 +91,7 @@ func otherTolerations(change func(device.Tolerations) device.Tolerations) device
 		for i := range devices {
 			devices[i].Tolerations = change(slices.Clone(devices[i].Tolerations))
 		}
-		return decideDevices(now, rules, devices...)
+		return decideAsKubernetes(now, rules, devices...)
 	}
 }
 
@@ -108,7 +108,7 @@ func otherTaints(change func(now time.Time, t device.Taint) device.Taint) device
 				devices[i].Device.Taints[j] = change(now, t)
 			}
 		}
-		return decideDevices(now, rules, devices...)
+		return decideAsKubernetes(now, rules, devices...)
 	}
 }
 
@@ -125,7 +125,10 @@ func evicting(effect device.Effect) deviceDecider {
 }
 
 var deviceDecideMistakes = map[string]deviceDecider{
-	"G7_absent_effect_counts": otherTolerations(func(list device.Tolerations) device.Tolerations {
+	"G7_as_in_other_versions": otherTolerations(func(list device.Tolerations) device.Tolerations {
+		if upstream.CountsAbsentEffect {
+			return slices.DeleteFunc(list, func(u device.Toleration) bool { return u.Effect() == 0 })
+		}
 		for i, u := range list {
 			if u.Effect() != 0 {
 				continue
@@ -163,13 +166,13 @@ var deviceDecideMistakes = map[string]deviceDecider{
 		return list
 	}),
 	"G8_first_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return decideDevices(now, rules, devices[:min(len(devices), 1)]...)
+		return decideAsKubernetes(now, rules, devices[:min(len(devices), 1)]...)
 	},
 	"G9_rules_ignored": func(now time.Time, _ []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return decideDevices(now, nil, devices...)
+		return decideAsKubernetes(now, nil, devices...)
 	},
 	"G9_rules_need_a_slice": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return decideDevices(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
+		return decideAsKubernetes(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
 	},
 }
 
@@ -207,6 +210,6 @@ func TestMutationDevice(t *testing.T) {
 	right := deviceMistake{}.matcher()
 	see(t, cases, func(m deviceMatcher) func(*gen) string { return toleratesDevice(m, nil) }, right, deviceMistakes)
 	see(t, cases, func(s selectedBy) func(*gen) string { return selectsDevice(s, nil, nil) }, (*device.TaintSelector).Selects, selectorMistakes)
-	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, decideDevices, deviceDecideMistakes)
+	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, decideAsKubernetes, deviceDecideMistakes)
 	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, device.Device.Allocatable, allocateMistakes)
 }

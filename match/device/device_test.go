@@ -46,8 +46,11 @@ func TestDecide(t *testing.T) {
 		want        string
 	}{
 		{"G7_untolerated", device.Taints{timed("a:NoExecute", noon)}, nil, at(1), "due 2026-01-02T12:00:00Z by device 0, taint 0"},
-		{"G7_no_effect", device.Taints{timed("a:NoExecute", noon)}, tolerations("op=Exists", "a:NoSchedule op=Exists"), at(1),
+		{"G7_other_effect", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoSchedule op=Exists", "a:None"), at(1),
 			"due 2026-01-02T12:00:00Z by device 0, taint 0"},
+		{"G7_no_effect", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 9s", "op=Exists"), at(1), "never"},
+		{"G7_no_effect_with_seconds", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 9s", "a for 3s"), at(1),
+			"at 2026-01-02T12:00:03Z by device 0, taint 0, toleration [0][1]"},
 		{"G8_future", device.Taints{timed("a:NoExecute", noon)}, nil, at(-1), "at 2026-01-02T12:00:00Z by device 0, taint 0"},
 		{"G8_negative", device.Taints{timed("a:NoExecute", noon)}, tolerations("a:NoExecute for 3s", "a:NoExecute for -9s"), at(0),
 			"due 2026-01-02T12:00:00Z by device 0, taint 0, toleration [0][1]"},

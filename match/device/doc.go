@@ -28,9 +28,9 @@
 //  2. A device has its own taints, and those of each [TaintRule] that selects it.
 //  3. Untolerated NoSchedule and NoExecute taints prevent the allocation. None and
 //     unknown effects do nothing.
-//  4. NoExecute taints evict the pods that use the device. Here only tolerations with
-//     that effect count. Of several that match, one without seconds decides, else the one
-//     with the fewest.
+//  4. NoExecute taints evict the pods that use the device. Of several tolerations that
+//     match, one without seconds decides, else the one with the fewest. Before Kubernetes
+//     1.38, only tolerations with the effect NoExecute count here.
 //  5. The deadline is the taint's time added, which may be in the future, plus the
 //     seconds of the toleration, or 0 without one; a negative number is 0. The earliest of
 //     all devices and taints counts. A taint without a time added, which no API server

@@ -157,7 +157,7 @@ func testAllocatableRecorded(t *testing.T) {
 func TestDecide_recorded(t *testing.T) { t.Run("G4_G7_G8_G9", testDecideRecorded) }
 
 func testDecideRecorded(t *testing.T) {
-	kinds, overflows := map[eviction.DecisionKind]int{}, 0
+	kinds, differences := map[eviction.DecisionKind]int{}, map[string]int{}
 	recorded.Each(t, "evict-device", func(_ recorded.Header, c recorded.DeviceEvict) error {
 		devices, err := readAll(c.Devices, "devices", readDevice)
 		if err != nil {
@@ -190,9 +190,16 @@ func testDecideRecorded(t *testing.T) {
 				want = eviction.Due
 			}
 		}
-		if len(c.Differences) > 0 { // G8-overflow
-			want, at = eviction.At, time.Unix(c.Ours, 0)
-			overflows++
+		for _, id := range c.Differences {
+			differences[id]++
+			switch at = time.Unix(c.Ours, 0); {
+			case c.Ours == 0:
+				want, at = eviction.Never, time.Time{}
+			case at.After(now):
+				want = eviction.At
+			default:
+				want = eviction.Due
+			}
 		}
 		kinds[d.Kind()]++
 		if d.Kind() != want || !deadline.Equal(at) {
@@ -205,7 +212,7 @@ func testDecideRecorded(t *testing.T) {
 			t.Errorf("%d cases of %v", kinds[kind], kind)
 		}
 	}
-	if overflows == 0 {
-		t.Error("no case of G8-overflow")
+	if differences["G7-no-effect"] < 10 || differences["G8-overflow"] == 0 {
+		t.Errorf("the listed differences are %v", differences)
 	}
 }

@@ -120,7 +120,7 @@ func refDeadline(now time.Time, t refTaint, tolerations device.Tolerations) *big
 	var fewest *int64
 	for _, v := range tolerations {
 		u := refTolerationOf(v)
-		if u.effect != "NoExecute" || !refMatches(u, t) {
+		if !refMatches(u, t) {
 			continue
 		}
 		if u.seconds == nil {

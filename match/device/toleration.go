@@ -171,7 +171,7 @@ func (l Tolerations) staying(t *Taint) int {
 	tag := t.v.Tag()
 	for i := range l {
 		u := &l[i]
-		if u.v.MayMatch(tag) && u.Effect() == NoExecute && u.admits(t) &&
+		if u.v.MayMatch(tag) && u.admits(t) &&
 			(best < 0 || toleration.ForeverElseShortest.Prefers(toleration.Toleration(u.v), toleration.Toleration(l[best].v))) {
 			best = i
 		}

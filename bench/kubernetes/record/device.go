@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -12,10 +11,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/dynamic-resource-allocation/structured"
 
@@ -59,13 +56,6 @@ func validatedDevice(c recorded.DeviceValidate) any {
 	return c
 }
 
-// anyClass is the only class, which selects every device.
-type anyClass struct{}
-
-func (anyClass) List() ([]*resourcev1.DeviceClass, error) { return nil, nil }
-
-func (anyClass) Get(string) (*resourcev1.DeviceClass, error) { return &resourcev1.DeviceClass{}, nil }
-
 // inSlice returns a slice with these devices, which are of one pool.
 func inSlice(devices ...recorded.Device) *resourcev1.ResourceSlice {
 	s := &resourcev1.ResourceSlice{}
@@ -82,12 +72,7 @@ func allocatedDevice(c recorded.DeviceAllocate) any {
 	claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "request", Exactly: &resourcev1.ExactDeviceRequest{
 		DeviceClassName: "class", AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 1, Tolerations: toTolerations(c.Tolerations),
 	}}}
-	ctx := context.Background()
-	state := structured.AllocatedState{AllocatedDevices: sets.New[structured.DeviceID]()}
-	a, err := structured.NewAllocator(ctx, structured.Features{DeviceTaints: true}, state, anyClass{},
-		[]*resourcev1.ResourceSlice{inSlice(c.Devices...)}, cel.NewCache(1, cel.Features{}))
-	must(err)
-	results, err := a.Allocate(ctx, &corev1.Node{}, []*resourcev1.ResourceClaim{claim})
+	results, err := upstream.Allocate(structured.Features{DeviceTaints: true}, inSlice(c.Devices...), claim)
 	must(err)
 	if len(results) > 0 {
 		c.Device = results[0].Devices.Results[0].Device
@@ -119,11 +104,18 @@ func evictedDevice(c recorded.DeviceEvict) any {
 	if at, ok := e.Eviction(pod); ok {
 		c.At, evicted = at.UTC().Format(time.RFC3339), uint64(at.Unix())
 	}
-	if mine := dueByRules(c); mine != evicted {
+	ours, theirs := dueByRules(c, true), dueByRules(c, upstream.CountsAbsentEffect)
+	if ours != theirs {
+		c.Differences = append(c.Differences, "G7-no-effect")
+	}
+	if theirs != evicted {
 		if !slices.ContainsFunc(slices.Concat(c.Tolerations...), overflows) {
 			panic("no listed difference explains it")
 		}
-		c.Ours, c.Differences = int64(mine), []string{"G8-overflow"}
+		c.Differences = append(c.Differences, "G8-overflow")
+	}
+	if len(c.Differences) > 0 && ours != unlimited {
+		c.Ours = int64(ours)
 	}
 	return c
 }
@@ -133,7 +125,8 @@ func overflows(u toleration) bool {
 }
 
 // dueByRules implements G7, G8 and G9 with Kubernetes' matcher: the second of the eviction.
-func dueByRules(c recorded.DeviceEvict) uint64 {
+// Without absent, tolerations without an effect do not count.
+func dueByRules(c recorded.DeviceEvict, absent bool) uint64 {
 	due := unlimited
 	for i, d := range c.Devices {
 		taints := slices.Clone(d.Taints)
@@ -148,7 +141,7 @@ func dueByRules(c recorded.DeviceEvict) uint64 {
 			}
 			var tolerated []uint64 // for how many seconds
 			for j, u := range toTolerations(c.Tolerations[i]) {
-				if u.Effect == t.Effect && resourceclaim.ToleratesTaint(u, t) {
+				if (absent || u.Effect != "") && resourceclaim.ToleratesTaint(u, t) {
 					tolerated = append(tolerated, holds(c.Tolerations[i][j]))
 				}
 			}

@@ -240,11 +240,6 @@ var suites = []overlay.Suite{
 	{Package: dra + "/structured/internal/stable"},
 	{Package: dra + "/structured/internal/incubating"},
 	{Package: dra + "/structured/internal/experimental"},
-	{Package: dra + "/resourceslice/tracker", CannotPass: map[string]string{
-		"TestListPatchedResourceSlices/merge-taints/0_1":     "G9-no-selector",
-		"TestListPatchedResourceSlices/merge-taints/1_0":     "G9-no-selector",
-		"TestListPatchedResourceSlices/patch-all-slices/0_1": "G9-no-selector",
-		"TestListPatchedResourceSlices/patch-all-slices/1_0": "G9-no-selector",
-	}},
+	{Package: dra + "/resourceslice/tracker"},
 	{Package: k8s + "/pkg/controller/devicetainteviction"},
 }

@@ -4,6 +4,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -13,7 +14,7 @@ import (
 	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
-	"k8s.io/dynamic-resource-allocation/resourceslice/tracker"
+	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/apis/resource"
 	_ "k8s.io/kubernetes/pkg/apis/resource/validation"
@@ -32,9 +33,6 @@ func validateDeviceToleration(toleration resource.DeviceToleration, fldPath *fie
 //
 //go:linkname RuleSelects k8s.io/kubernetes/pkg/controller/devicetainteviction.ruleMatchesDevice
 func RuleSelects(rule *DeviceTaintRule, driverName, poolName, deviceName string) bool
-
-//go:linkname applyPatches k8s.io/dynamic-resource-allocation/resourceslice/tracker.(*Tracker).applyPatches
-func applyPatches(t *tracker.Tracker, ctx context.Context, slice *resourcev1.ResourceSlice, rules []*DeviceTaintRule) (*resourcev1.ResourceSlice, error)
 
 //go:linkname handleSliceChange k8s.io/kubernetes/pkg/controller/devicetainteviction.(*Controller).handleSliceChange
 func handleSliceChange(c *devicetainteviction.Controller, before, after *resourcev1.ResourceSlice)
@@ -77,12 +75,28 @@ func DeviceTolerationErrors(u *resourcev1.DeviceToleration) fieldpath.ErrorList 
 	return validateDeviceToleration(internal, fieldpath.NewPath("toleration"))
 }
 
-// WithRules returns the slice as the scheduler sees it: with the taints of the rules.
-func WithRules(slice *resourcev1.ResourceSlice, rules []*DeviceTaintRule) *resourcev1.ResourceSlice {
-	patched, err := applyPatches(nil, quiet, slice, rules)
-	must(err)
-	return patched
+// Allocate chooses devices of the slice for the claims. The only class selects every
+// device. It returns none if the request cannot be satisfied.
+func Allocate(features structured.Features, slice *resourcev1.ResourceSlice, claims ...*resourcev1.ResourceClaim) (results []resourcev1.AllocationResult, err error) {
+	allocator, err := newAllocator(features, slice)
+	if err != nil {
+		return nil, err
+	}
+	node := &corev1.Node{}
+	node.Name = nodeName
+	results, err = allocator.Allocate(quiet, node, claims)
+	if errors.Is(err, structured.ErrFailedAllocationOnNode) {
+		err = nil
+	}
+	return results, err
 }
+
+// anyClass is the only class, which selects every device.
+type anyClass struct{}
+
+func (anyClass) List() ([]*resourcev1.DeviceClass, error) { return nil, nil }
+
+func (anyClass) Get(string) (*resourcev1.DeviceClass, error) { return &resourcev1.DeviceClass{}, nil }
 
 // A DeviceEvictor is the device taint eviction controller. It does not evict pods; it
 // only decides when.

@@ -19,7 +19,7 @@ import (
 )
 
 // Format is the version of the format, and Version that of the cases.
-const Format, Version = 1, 2
+const Format, Version = 1, 3
 
 // A Header is the first line of a recording.
 type Header struct {
