@@ -54,9 +54,6 @@ func TestSnapshot_Query_thousands(t *testing.T) {
 			x.Put(1, m[2])
 			x.Put(1, m[1])
 		}
-		if err := fleet.Invariants(x); err != nil {
-			t.Fatal(err)
-		}
 		check(t, x.Snapshot(), m, pod)
 	})
 }

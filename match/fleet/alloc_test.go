@@ -41,7 +41,6 @@ func TestAllocs(t *testing.T) {
 	everything := toleration.MustParseList("op=Exists")
 	var a, b fleet.Answer[string]
 	s.Query(&a, both)
-	old := s
 	var pulled fleet.Answer[string]
 	s.Query(&pulled, pod)
 	next, stop := iter.Pull(pulled.Nodes())
@@ -60,7 +59,6 @@ func TestAllocs(t *testing.T) {
 	other.Put("a", match.Node{Taints: taint.List{{}}})
 	other.Put("b", match.Node{Taints: taint.List{taint.MustParse("k:NoSchedule")}})
 	unreadable := other.Snapshot()
-	changes := make([]fleet.Delta[string], 0, 1)
 	i := 0
 	measure.Allocs(t, "Put/same", 0, func() { x.Put(ids[5], nodes[1]) })
 	measure.Allocs(t, "Put/there_and_back", 0, func() { i++; x.Put(ids[5], nodes[i%2]) })
@@ -113,21 +111,6 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "AllGroups", 0, func() {
 		for l := range a.AllGroups() {
 			sink += l.Len()
-		}
-	})
-	measure.Allocs(t, "Changes", 0, func() {
-		for c := range a.Changes(old) {
-			sink += c.After
-		}
-	})
-	measure.Allocs(t, "Current", 0, func() {
-		if !a.Current(old) {
-			sink++
-		}
-	})
-	measure.Allocs(t, "Changes/nil", 0, func() {
-		for c := range a.Changes(nil) {
-			changes = append(changes[:0], c)
 		}
 	})
 	measure.Allocs(t, "Node", 0, func() { g, v, _ := a.Node("node-0042"); sink += v.Count(0) + int(g.Version()+g.Number()) })

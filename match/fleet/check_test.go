@@ -18,16 +18,16 @@ import (
 // A model is the simplest representation of a fleet.
 type model map[int]match.Node
 
-// set returns the taints of a node as a set: with the taint of a cordon (F10), and with
-// one zero Taint if there are any (M8).
+// set returns the taints of a node as a set: first the taint of a cordon (F10), then one
+// zero Taint if there are any (M8), then the others, sorted (R1).
 func set(n match.Node) taint.List {
-	list := slices.Clone(n.Taints)
-	if n.Unschedulable {
-		list = append(list, match.CordonTaint())
-	}
-	canonical := list.Canonical()
-	if unreadable(list) && !unreadable(canonical) {
+	canonical := n.Taints.Canonical()
+	if unreadable(n.Taints) && !unreadable(canonical) {
 		canonical = slices.Insert(canonical, 0, taint.Taint{})
+	}
+	if cordon := match.CordonTaint(); n.Unschedulable || slices.Contains(canonical, cordon) {
+		canonical = slices.DeleteFunc(canonical, func(t taint.Taint) bool { return t == cordon })
+		canonical = slices.Insert(canonical, 0, cordon)
 	}
 	return canonical
 }
@@ -207,45 +207,6 @@ func checkGroups(t rapid.TB, what string, got func(func(fleet.Group[int], match.
 	}
 }
 
-// checkChanges compares the changes of a, an answer at now, with those of the moments.
-func checkChanges(t rapid.TB, a *fleet.Answer[int], then, now moment, p toleration.List) {
-	t.Helper()
-	type counts struct{ before, after int }
-	want := map[string]counts{}
-	for _, k := range then.model.judge(p) {
-		if k.schedulable {
-			c := want[k.key]
-			c.before++
-			want[k.key] = c
-		}
-	}
-	for _, k := range now.model.judge(p) {
-		if k.schedulable {
-			c := want[k.key]
-			c.after++
-			want[k.key] = c
-		}
-	}
-	maps.DeleteFunc(want, func(key string, _ counts) bool { return then.lives[key] == now.lives[key] })
-	got := map[string]counts{}
-	for c := range a.Changes(then.snapshot) {
-		k := keyOf(slices.Collect(c.Group.Taints()))
-		if _, twice := got[k]; twice {
-			t.Errorf("Changes: %q twice", k)
-		}
-		got[k] = counts{c.Before, c.After}
-		if c.After > 0 && c.Group.Len() != c.After || c.After == 0 && c.Group.Len() != c.Before {
-			t.Errorf("Changes: %q, %d to %d, has %d nodes", k, c.Before, c.After, c.Group.Len())
-		}
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("Changes: %v, want %v (pod %v)", got, want, p)
-	}
-	if current := a.Current(then.snapshot); current != (len(want) == 0) {
-		t.Errorf("Current() = %v with the changes %v", current, want)
-	}
-}
-
 // A life is a group from its first node to its last. Its number and version are the
 // model's.
 type life struct{ number, version, nodes int }
@@ -270,15 +231,6 @@ func (l lives) change(n match.Node, by int) {
 	} else {
 		l[key] = g
 	}
-}
-
-// livesOf returns the groups of a fleet that was filled at once.
-func livesOf(m model) lives {
-	l := lives{}
-	for _, n := range m {
-		l.change(n, 1)
-	}
-	return l
 }
 
 // A bijection maps what the package returns to what the model has.

@@ -1,5 +1,5 @@
-// Package fleet indexes the taints of many nodes. It returns for all of them what package
-// match returns for one.
+// Package fleet indexes the taints of many nodes. A query returns the nodes to which a pod
+// can be scheduled, and the reasons why it cannot be scheduled to the others.
 //
 //	var x fleet.Index[string] // changed by one goroutine
 //	x.Put("n1", match.Node{Taints: taints})
@@ -18,9 +18,13 @@
 // # Groups
 //
 // A [Group] is all nodes with the same taints. To combine answers with your own data, keep
-// for each [Group.Number] what you need, such as a bitmap of its nodes, and make it again
-// for another [Group.Version]. From time to time, delete the numbers that
-// [Answer.AllGroups] does not yield. The example "Autoscaler" does this.
+// what you compute for a group under its [Group.Number], such as a bitmap of its nodes.
+// Rebuild it when [Group.Version] changes, and delete it when the snapshot does not have the
+// group any more: see the example "Autoscaler".
+//
+// A group's taints are in an order of their own: the cordon's first, then the others, sorted.
+// So the first untolerated taint of a group can differ from that of [match.Node.Blocking],
+// which is the first in the order of the node.
 //
 // # What if
 //
@@ -35,13 +39,13 @@
 // tolerated taints: usually a handful, but possibly all for a toleration without a key or
 // value. For t taints of a node, and r visited groups:
 //
-//	Index.Put, Index.Remove   O(t log t) on average
+//	Index.Put, Index.Remove   O(t log t), amortized
 //	Snapshot.Query            O(tolerations + r·t)
 //	Answer.Node               O(t)
 //	Answer.TopReasons         O(d log n) for d distinct taints, and n reasons
 //
 // Counts are O(1). With an id of 8 bytes, a node takes about 34 bytes, in small fleets 50;
-// a group about 520. The memory of removed ones is reused, not released.
+// a group about 320. The memory of removed ones is reused, not released.
 //
 // A change after a snapshot copies O(√n) bytes, for the most nodes that there were.
 // Hundreds of snapshots a second are cheap; one for each change is not.

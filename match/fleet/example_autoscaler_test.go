@@ -45,7 +45,7 @@ type autoscaler struct {
 	pools  map[string]match.Node // templates of the nodes that can be added
 }
 
-// nodes returns the nodes of a group. It makes the bitmap again only if they have changed.
+// nodes returns the nodes of a group. It rebuilds the bitmap when they have changed.
 func (s *autoscaler) nodes(g fleet.Group[int]) bitmap {
 	k := s.groups[g.Number()]
 	if k == nil {

@@ -198,42 +198,25 @@ func ExampleAnswer_TopReasons() {
 	// 1 untolerated node.kubernetes.io/not-ready:NoExecute
 }
 
-// A queue reports whether a waiting pod can be tried again.
-func ExampleAnswer_Changes() {
-	x := sample()
-	seen := x.Snapshot()
-	x.Put("gpu-3", match.Node{Taints: taint.List{
-		taint.MustParse("nvidia.com/gpu=present:NoSchedule"),
-		taint.MustParse("dedicated=research:NoSchedule"),
-	}})
-	x.Remove("gpu-1")
-	x.Put("gpu-4", match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
+// A group has its taints in an order of its own. To find the taint that Kubernetes reports,
+// the first in the order of the node, use Blocking.
+func ExampleGroup_Taint() {
+	node := match.Node{Taints: taint.MustParseList("pool=gpu:NoSchedule,dedicated=research:NoSchedule")}
+	var x fleet.Index[string]
+	x.Put("n1", node)
 
-	research := toleration.MustParseList("dedicated=research")
 	var a fleet.Answer[string]
-	x.Snapshot().Query(&a, slices.Concat(training, research))
-	for d := range a.Changes(seen) {
-		fmt.Println(d)
+	x.Snapshot().Query(&a, nil)
+	group, r, _ := a.Node("n1")
+	if i, ok := r.First(); ok {
+		fmt.Println("first of the group:", group.Taint(i))
+	}
+	if t, ok := node.Blocking(nil); ok {
+		fmt.Println("first of the node:", t)
 	}
 	// Output:
-	// 2 nodes, as many joined as left: nvidia.com/gpu=present:NoSchedule
-	// 1 node, was 0: dedicated=research:NoSchedule,nvidia.com/gpu=present:NoSchedule
-}
-
-// An answer that is kept is evaluated again only if its nodes have changed.
-func ExampleAnswer_Current() {
-	x := sample()
-	var a fleet.Answer[string]
-	x.Snapshot().Query(&a, training)
-
-	x.Put("plain-2", match.Node{Taints: taint.MustParseList("dedicated=research:NoSchedule")})
-	fmt.Println(a.Current(x.Snapshot()))
-	x.Remove("gpu-1")
-	x.Put("gpu-9", match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")})
-	fmt.Println(a.Current(x.Snapshot()))
-	// Output:
-	// true
-	// false
+	// first of the group: dedicated=research:NoSchedule
+	// first of the node: pool=gpu:NoSchedule
 }
 
 // The result of each group.

@@ -12,79 +12,59 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// groups holds the groups of a fleet, the taints that they are indexed under,
-// and the keys of these. A copy of the struct is a snapshot.
+// groups holds the groups of a fleet and the taints that they are indexed under. A copy of
+// the struct is a snapshot.
+//
+// Groups and taints are only added. Those that no node has any more are kept, so that a
+// node that changes back and forth costs only a lookup, until there are too many (sweep).
+// So nothing counts references, and lists are links from one record to the next: 0 ends
+// a list.
 type groups struct {
 	seed  maphash.Seed
 	epoch uint64 // of the writer: 1 more for each snapshot
 
-	records cow[group]
-	tallies cow[tally]
-	bySet   table[string, uint32] // the records, by their set
+	records pages[group]
+	tallies pages[tally]
+	bySet   table[string, uint32] // by the numbers of the taints
 
-	taints    cow[taintRecord]
-	withTaint cow[uint32] // for each taint, the number of nodes that have it
+	taints    pages[taintRecord]
+	withTaint pages[uint32] // for each taint, the number of nodes that have it
 	byTaint   table[name, uint32]
+	byKey     table[unique.Handle[string], uint32] // the newest taint of the key
+	byEffect  [4]uint32                            // the newest taint of the effect
 
-	keys  cow[keyRecord]
-	byKey table[unique.Handle[string], uint32]
-
-	freeGroups, freeTaints, freeKeys cow[uint32]
-
-	idle  cow[uint32] // a ring of groups that lost their last node
-	turns uint32      // of the ring, in places
-
-	total      int // nodes
-	unreadable int // nodes with the zero Taint
+	free       uint32 // a record for the next group; 0 if there is none
+	live       int    // groups with nodes
+	total      int    // nodes
+	unreadable int    // nodes with the zero Taint
 }
 
-// A group is a canonical set of taints. It is the set of some nodes, or the
-// blocking or the evicting part of such a set, or several of these. Its numbers
-// are in its tally, which changes more often.
+// A group is a canonical set of taints. It is the set of some nodes, or the blocking or
+// the evicting part of such a set, or several of these. Its numbers are in its tally,
+// which changes more often.
 type group struct {
-	elems    []elem      // sorted by taint.Taint.Compare; never changed
-	blocking uint32      // the group of the NoSchedule and NoExecute taints among elems
-	evicting uint32      // the group of the NoExecute taints among elems
-	under    uint32      // the taint that the group is indexed under, if it has taints
-	at       uint32      // its place among the groups of that taint
-	usersAt  uint32      // its place among the users of its blocking part
-	refs     uint32      // groups in use that have it as themselves, as blocking and as evicting part
-	inUse    bool        // nodes have it, or had it recently
-	isIdle   bool        // it is in the ring
-	users    cow[uint32] // the groups in use whose blocking part this is
-}
-
-// An elem is a taint of a group, and the number of its record.
-type elem struct {
-	taint taint.Taint
-	id    uint32
+	taints      []uint32 // the cordon's, then the others in the order of taint.Taint.Compare; never changed
+	blocking    uint32   // the group of the NoSchedule and NoExecute taints among them
+	evicting    uint32   // the group of the NoExecute taints among them
+	nextBlocked uint32   // the next group with the same blocking part, which is the first itself
+	nextIndexed uint32   // the next group that is indexed under the same taint; the next free record
 }
 
 // A tally counts the nodes whose taints, blocking part and evicting part a group is.
 type tally struct{ nodes, blocking, evicting uint32 }
 
 type taintRecord struct {
-	taint   taint.Taint
-	key     uint32
-	groups  uint32      // that have it; 0 if the record is free
-	at      uint32      // its place among the taints of its key and effect
-	indexed cow[uint32] // the groups that are indexed under it
+	taint      taint.Taint
+	groups     uint32 // that have it
+	indexed    uint32 // the newest group that is indexed under it
+	nextKey    uint32 // the next taint with the same key
+	nextEffect uint32 // the next taint with the same effect
 }
 
-type keyRecord struct {
-	key     unique.Handle[string]
-	taints  uint32         // that have it; 0 if the record is free
-	indexed [4]cow[uint32] // by effect, the taints under which groups are indexed
-}
-
-const untainted = 0 // the group without taints, which always exists
-
-// idleMost is how many groups without nodes are kept, so that a node that
-// changes back and forth costs only a lookup.
-const idleMost = 256
-
-// unreadable reports whether the group has the zero Taint, which is its first.
-func (g *group) unreadable() bool { return len(g.elems) > 0 && g.elems[0].taint.IsZero() }
+const (
+	untainted = 0 // the group without taints, which always exists
+	zeroTaint = 0 // the record of the zero Taint, which always exists
+)
 
 // A name identifies a taint by its canonical form.
 type name struct {
@@ -96,284 +76,219 @@ func nameOf(t taint.Taint) name {
 	return name{value.Taint(t).KeyHandle(), value.Taint(t).ValueHandle(), t.Effect()}
 }
 
-// appendSet appends the name of a set.
-func appendSet(dst []byte, elems []elem) []byte {
-	for _, e := range elems {
-		dst = binary.NativeEndian.AppendUint32(dst, e.id)
-	}
-	return dst
+// size returns the number of nodes in a group.
+func (x *groups) size(id uint32) int { return int(x.tallies.at(id).nodes) }
+
+// taint returns taint i of a group.
+func (x *groups) taint(id uint32, i int) taint.Taint {
+	return x.taints.at(x.records.at(id).taints[i]).taint
 }
 
-// size returns the number of nodes in a group, 0 if there is no such record.
-func (x *groups) size(id uint32) int {
-	if id >= x.tallies.n {
-		return 0
-	}
-	return int(x.tallies.at(id).nodes)
-}
-
-// sizeOf returns the number of nodes with these taints, which may be of another fleet.
-func (x *groups) sizeOf(elems []elem) int {
-	set := make([]byte, 0, 64)
-	for _, e := range elems {
-		id, ok := x.byTaint.get(nameOf(e.taint))
-		if !ok {
-			return 0
-		}
-		set = appendSet(set, []elem{{id: id}})
-	}
-	if id, ok := x.bySet.get(string(set)); ok {
-		return x.size(id)
-	}
-	return 0
+// readable reports whether a group does not have the zero Taint.
+func (x *groups) readable(id uint32) bool {
+	return !slices.Contains(x.records.at(id).taints, zeroTaint)
 }
 
 // The rest of this file changes groups. Only an Index calls it, never a Snapshot.
 
 func (x *groups) init() {
 	x.seed, x.epoch = maphash.MakeSeed(), 1
+	x.clear()
+	x.records.push(group{}, x.epoch)
+	x.tallies.push(tally{}, x.epoch)
+}
+
+// clear removes everything but the records of groups and their tallies.
+func (x *groups) clear() {
+	x.taints, x.withTaint, x.byEffect = pages[taintRecord]{}, pages[uint32]{}, [4]uint32{}
 	x.bySet.init(x.seed, x.epoch)
 	x.byTaint.init(x.seed, x.epoch)
 	x.byKey.init(x.seed, x.epoch)
-	x.add("", nil)
-	x.editGroup(untainted).refs = 1 // so that it is never freed
-	for range idleMost {
-		x.idle.push(untainted, x.epoch)
-	}
+	x.taintFor(taint.Taint{})
 }
 
-func (x *groups) editGroup(id uint32) *group { return x.records.edit(id, x.epoch) }
-
-func (x *groups) editTaint(id uint32) *taintRecord { return x.taints.edit(id, x.epoch) }
-
-// groupFor returns the node's group, which is created if it is new. A set has
-// each taint once, without times added, the taint of a cordon, and the zero
-// Taint if the node has one.
+// groupFor returns the node's group, which is added if it is new. A set has each taint
+// once, without times added, the taint of a cordon, and the zero Taint if the node has one.
 func (x *groups) groupFor(n match.Node) uint32 {
-	elems := make([]elem, 0, 16)
+	if x.bySet.used > 4*x.live+256 { // a group has two parts at most, so it is added four times between two sweeps: O(1)
+		x.sweep()
+	}
+	taints := make([]uint32, 0, 16)
 	if n.Unschedulable {
-		elems = append(elems, x.elemFor(match.CordonTaint()))
+		taints = append(taints, x.taintFor(match.CordonTaint()))
 	}
 	for _, t := range n.Taints {
-		elems = append(elems, x.elemFor(t.Canonical()))
+		taints = append(taints, x.taintFor(t))
 	}
-	slices.SortFunc(elems, func(a, b elem) int { return a.taint.Compare(b.taint) })
-	id := x.intern(slices.Compact(elems))
-	if !x.records.at(id).inUse {
-		x.use(id)
+	slices.SortFunc(taints, func(a, b uint32) int { return compare(x.taints.at(a).taint, x.taints.at(b).taint) })
+	return x.intern(slices.Compact(taints))
+}
+
+// compare orders the taints of a group: a cordon prevents scheduling before all others.
+func compare(a, b taint.Taint) int {
+	switch c := match.CordonTaint(); {
+	case a == b:
+		return 0
+	case a == c:
+		return -1
+	case b == c:
+		return +1
+	}
+	return a.Compare(b)
+}
+
+// taintFor returns the taint's record, which is added if it is new.
+func (x *groups) taintFor(t taint.Taint) uint32 {
+	name := nameOf(t)
+	id, ok := x.byTaint.get(name)
+	if !ok {
+		id = x.taints.n
+		nextKey, _ := x.byKey.get(name.key)
+		newest := &x.byEffect[name.effect]
+		x.taints.push(taintRecord{taint: t.Canonical(), nextKey: nextKey, nextEffect: *newest}, x.epoch)
+		x.withTaint.push(0, x.epoch)
+		x.byTaint.set(name, id, x.epoch)
+		x.byKey.set(name.key, id, x.epoch)
+		*newest = id
 	}
 	return id
 }
 
-// intern returns the group with these taints, which is created if it is new.
-func (x *groups) intern(elems []elem) uint32 {
-	if len(elems) == 0 {
+// intern returns the group with these taints, which is added if it is new.
+func (x *groups) intern(taints []uint32) uint32 {
+	if len(taints) == 0 {
 		return untainted
 	}
-	set := appendSet(make([]byte, 0, 64), elems)
-	if id, ok := x.bySet.get(string(set)); ok {
+	id, ok := x.bySet.get(string(appendSet(make([]byte, 0, 64), taints)))
+	if ok {
 		return id
 	}
-	return x.add(string(set), slices.Clone(elems))
-}
-
-// use makes a group ready for nodes: it gets its blocking and evicting parts.
-func (x *groups) use(id uint32) {
-	part := func(least taint.Effect) uint32 {
-		return x.intern(slices.DeleteFunc(slices.Clone(x.records.at(id).elems), func(e elem) bool {
-			effect := max(e.taint.Effect(), taint.NoSchedule) // of the zero Taint, too
-			return effect != taint.NoExecute && effect != least
-		}))
-	}
-	blocking, evicting := part(taint.NoSchedule), part(taint.NoExecute)
-	g := x.editGroup(id)
-	g.inUse, g.blocking, g.evicting = true, blocking, evicting
-	for _, part := range [...]uint32{id, blocking, evicting} {
-		x.editGroup(part).refs++
-	}
-	users := &x.editGroup(blocking).users
-	g.usersAt = users.n
-	users.push(id, x.epoch)
-}
-
-// disuse undoes use for a group without nodes, and frees what is not used any
-// more.
-func (x *groups) disuse(id uint32) {
-	g := x.editGroup(id)
-	g.inUse = false
-	if moved, ok := x.editGroup(g.blocking).users.remove(g.usersAt, x.epoch); ok {
-		x.editGroup(moved).usersAt = g.usersAt
-	}
-	for _, part := range [...]uint32{id, g.blocking, g.evicting} {
-		p := x.editGroup(part)
-		if p.refs--; p.refs == 0 {
-			x.free(part)
-		}
-	}
-}
-
-// add adds a group and indexes it.
-func (x *groups) add(set string, elems []elem) uint32 {
-	id := newRecord(&x.freeGroups, &x.records, x.epoch)
-	if id == x.tallies.n {
+	id = x.free
+	if id > 0 {
+		x.free = x.records.at(id).nextIndexed
+	} else {
+		id = x.records.n
+		x.records.push(group{}, x.epoch)
 		x.tallies.push(tally{}, x.epoch)
 	}
-	*x.editGroup(id) = group{elems: elems}
-	x.bySet.set(set, id, x.epoch)
-	for _, e := range elems {
-		t := x.editTaint(e.id)
-		if t.groups++; t.groups == 2 && t.indexed.n > 0 { // the taint was its own, and no longer is: TestSnapshot_Query_rarest
-			x.reindex(*t.indexed.at(0))
-		}
-	}
-	if len(elems) > 0 {
-		x.index(id, x.rarest(elems))
-	}
+	*x.records.edit(id, x.epoch) = group{taints: slices.Clone(taints)}
+	x.index(id)
+	blocking, evicting := x.part(id, taint.NoSchedule), x.part(id, taint.NoExecute)
+	g := x.records.edit(id, x.epoch)
+	g.blocking, g.evicting = blocking, evicting
+	x.linkBlocked(id)
 	return id
 }
 
-// newRecord returns the number of a free record, which is added if there is none.
-func newRecord[T any](free *cow[uint32], records *cow[T], epoch uint64) uint32 {
-	if free.n == 0 {
-		var zero T
-		records.push(zero, epoch)
-		return records.n - 1
+// appendSet appends the name of a set.
+func appendSet(dst []byte, taints []uint32) []byte {
+	for _, t := range taints {
+		dst = binary.NativeEndian.AppendUint32(dst, t)
 	}
-	id := *free.at(free.n - 1)
-	free.remove(free.n-1, epoch)
-	return id
+	return dst
 }
 
-func (x *groups) free(id uint32) {
-	g := x.editGroup(id)
-	x.unindex(g)
-	x.bySet.delete(string(appendSet(nil, g.elems)), x.epoch)
-	for _, e := range g.elems {
-		if t := x.editTaint(e.id); t.groups > 1 {
-			t.groups--
-		} else {
-			x.freeTaint(e.id)
+// part returns the group of the taints of a group that have NoExecute or the other
+// effect: the zero Taint counts as NoSchedule.
+func (x *groups) part(id uint32, other taint.Effect) uint32 {
+	taints := x.records.at(id).taints
+	part := slices.DeleteFunc(slices.Clone(taints), func(t uint32) bool {
+		effect := max(x.taints.at(t).taint.Effect(), taint.NoSchedule)
+		return effect != taint.NoExecute && effect != other
+	})
+	if len(part) == len(taints) {
+		return id
+	}
+	return x.intern(part)
+}
+
+// linkBlocked adds a group to the list that begins with its blocking part.
+func (x *groups) linkBlocked(id uint32) {
+	if blocking := x.records.at(id).blocking; blocking != id {
+		first := x.records.edit(blocking, x.epoch)
+		x.records.edit(id, x.epoch).nextBlocked, first.nextBlocked = first.nextBlocked, id
+	}
+}
+
+// index adds a group to those that are found by its set, and under its rarest taint.
+func (x *groups) index(id uint32) {
+	taints := x.records.at(id).taints
+	x.bySet.set(string(appendSet(nil, taints)), id, x.epoch)
+	for _, id := range taints {
+		t := x.taints.edit(id, x.epoch)
+		if t.groups++; t.groups == 2 && t.indexed != 0 { // the taint was its own, and no longer is: TestSnapshot_Query_rarest
+			other := t.indexed
+			t.indexed = 0
+			x.indexRarest(other)
 		}
 	}
-	*g = group{}
-	x.freeGroups.push(id, x.epoch)
+	x.indexRarest(id)
 }
 
-// rarest returns the taint that the fewest groups have; the zero Taint if it is
-// among them, so that no query reaches the group.
-func (x *groups) rarest(elems []elem) uint32 {
-	if elems[0].taint.IsZero() {
-		return elems[0].id
-	}
-	return slices.MinFunc(elems, func(a, b elem) int {
-		return cmp.Compare(x.taints.at(a.id).groups, x.taints.at(b.id).groups)
-	}).id
-}
-
-// reindex moves a group to the taint that is its rarest now.
-func (x *groups) reindex(id uint32) {
-	g := x.editGroup(id)
-	if best := x.rarest(g.elems); best != g.under {
-		x.unindex(g)
-		x.index(id, best)
-	}
-}
-
-// index adds a group to those that a query finds for a pod that tolerates the
-// taint.
-func (x *groups) index(id, under uint32) {
-	g, t := x.editGroup(id), x.editTaint(under)
-	if t.indexed.n == 0 {
-		list := &x.keys.edit(t.key, x.epoch).indexed[t.taint.Effect()]
-		t.at = list.n
-		list.push(under, x.epoch)
-	}
-	g.under, g.at = under, t.indexed.n
-	t.indexed.push(id, x.epoch)
-}
-
-func (x *groups) unindex(g *group) {
-	t := x.editTaint(g.under)
-	if moved, ok := t.indexed.remove(g.at, x.epoch); ok {
-		x.editGroup(moved).at = g.at
-	}
-	if t.indexed.n > 0 {
+// indexRarest adds a group to those that are found for a pod that tolerates the taint that
+// the fewest groups have. One with the zero Taint is never found.
+func (x *groups) indexRarest(id uint32) {
+	if !x.readable(id) {
 		return
 	}
-	if moved, ok := x.keys.edit(t.key, x.epoch).indexed[t.taint.Effect()].remove(t.at, x.epoch); ok {
-		x.editTaint(moved).at = t.at
+	g := x.records.edit(id, x.epoch)
+	rarest := slices.MinFunc(g.taints, func(a, b uint32) int { return cmp.Compare(x.taints.at(a).groups, x.taints.at(b).groups) })
+	t := x.taints.edit(rarest, x.epoch)
+	g.nextIndexed, t.indexed = t.indexed, id
+}
+
+// sweep frees the groups that are neither the set of a node nor a part of one, and adds
+// the others and their taints again.
+func (x *groups) sweep() {
+	kept := make([]bool, x.records.n)
+	for id := range x.records.n {
+		if x.size(id) > 0 {
+			g := x.records.at(id)
+			kept[id], kept[g.blocking], kept[g.evicting] = true, true, true
+		}
+	}
+	records, taints, withTaint := x.records, x.taints, x.withTaint
+	x.records, x.free = pages[group]{}, 0
+	x.clear()
+	for id := range records.n {
+		var g group
+		if kept[id] {
+			old := records.at(id)
+			g.blocking, g.evicting = old.blocking, old.evicting
+			for _, t := range old.taints {
+				id := x.taintFor(taints.at(t).taint)
+				*x.withTaint.edit(id, x.epoch) = *withTaint.at(t)
+				g.taints = append(g.taints, id)
+			}
+		}
+		x.records.push(g, x.epoch)
+	}
+	for id := uint32(1); id < records.n; id++ {
+		if kept[id] {
+			x.index(id)
+			x.linkBlocked(id)
+		} else {
+			x.records.edit(id, x.epoch).nextIndexed, x.free = x.free, id
+		}
 	}
 }
 
-// elemFor returns the taint with its record, which is created if it is new.
-func (x *groups) elemFor(t taint.Taint) elem {
-	n := nameOf(t)
-	if id, ok := x.byTaint.get(n); ok {
-		return elem{t, id}
-	}
-	key, ok := x.byKey.get(n.key)
-	if !ok {
-		key = newRecord(&x.freeKeys, &x.keys, x.epoch)
-		*x.keys.edit(key, x.epoch) = keyRecord{key: n.key}
-		x.byKey.set(n.key, key, x.epoch)
-	}
-	x.keys.edit(key, x.epoch).taints++
-	id := newRecord(&x.freeTaints, &x.taints, x.epoch)
-	if id == x.withTaint.n {
-		x.withTaint.push(0, x.epoch)
-	}
-	*x.editTaint(id) = taintRecord{taint: t, key: key}
-	x.byTaint.set(n, id, x.epoch)
-	return elem{t, id}
-}
-
-func (x *groups) freeTaint(id uint32) {
-	t := x.editTaint(id)
-	x.byTaint.delete(nameOf(t.taint), x.epoch)
-	key := t.key
-	*t = taintRecord{}
-	x.freeTaints.push(id, x.epoch)
-	k := x.keys.edit(key, x.epoch)
-	if k.taints--; k.taints == 0 {
-		x.byKey.delete(k.key, x.epoch)
-		*k = keyRecord{}
-		x.freeKeys.push(key, x.epoch)
-	}
-}
-
-// count adds by, which is 1 or -1, to all numbers that count a node of the
-// group. A group that loses its last node is kept for some time.
+// count adds by, which is 1 or -1, to all numbers that count a node of the group.
 func (x *groups) count(id uint32, by int) {
 	g, n := x.records.at(id), uint32(by)
-	x.tallies.edit(id, x.epoch).nodes += n
+	nodes := &x.tallies.edit(id, x.epoch).nodes
+	if *nodes += n; *nodes == 0 {
+		x.live--
+	} else if *nodes == 1 && by > 0 {
+		x.live++
+	}
 	x.tallies.edit(g.blocking, x.epoch).blocking += n
 	x.tallies.edit(g.evicting, x.epoch).evicting += n
-	for i := range g.elems {
-		*x.withTaint.edit(g.elems[i].id, x.epoch) += n
+	for _, t := range g.taints {
+		*x.withTaint.edit(t, x.epoch) += n
 	}
 	x.total += by
-	if g.unreadable() {
+	if !x.readable(id) {
 		x.unreadable += by
-	}
-	if id != untainted && x.tallies.at(id).nodes == 0 && !g.isIdle {
-		x.editGroup(id).isIdle = true
-		x.retire(id)
-	}
-}
-
-// retire puts a group into the ring, in the place of the one that is in it
-// longest, which is freed unless it has nodes again. The group untainted
-// represents an empty place.
-func (x *groups) retire(id uint32) {
-	at := x.turns % x.idle.n
-	x.turns++
-	oldest := *x.idle.at(at)
-	*x.idle.edit(at, x.epoch) = id
-	if oldest == untainted {
-		return
-	}
-	x.editGroup(oldest).isIdle = false
-	if x.tallies.at(oldest).nodes == 0 {
-		x.disuse(oldest)
 	}
 }

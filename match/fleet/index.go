@@ -4,34 +4,35 @@ package fleet
 //
 //	Index
 //	├─ byID     id ─────────────────> group, place among its members
-//	├─ byKey    key ────────────────> keyRecord
-//	│                                   └─ indexed: for each effect, its taints ─┐
-//	├─ byTaint  key, value, effect ─> taintRecord <──────────────────────────────┘
-//	│                                   └─ indexed: groups ──────────────────────┐
-//	└─ bySet    taints ─────────────> group <────────────────────────────────────┘
-//	                                    ├─ elems:    its taints, sorted
+//	├─ byKey    key ────────────────> taintRecord, and by links the others of the key
+//	├─ byTaint  key, value, effect ─> taintRecord, and by links the groups indexed under it
+//	└─ bySet    taints ─────────────> group
+//	                                    ├─ taints:   the cordon's, then sorted
 //	                                    ├─ blocking: the group of the NoSchedule and NoExecute ones
 //	                                    ├─ evicting: the group of the NoExecute ones
-//	                                    ├─ users:    the groups whose blocking part it is
 //	                                    ├─ tally:    numbers of nodes
 //	                                    └─ members:  the ids of its nodes
 //
-// A pod tolerates a group only if it tolerates each of its taints. So each group
-// is indexed under only one of its taints: the one that the fewest groups had when
-// it was added (groups.rarest). A search (search.go) finds the taints that its
-// tolerations match: by key and value, among those of a key, or of all keys. Then
-// it compares the other taints of each group that is indexed under them.
+// A pod tolerates a group only if it tolerates each of its taints. So each group is
+// indexed under only one of its taints: the one that the fewest groups had when it was
+// added. A search (search.go) finds the taints that its tolerations match: by key and
+// value, among those of a key, or among all. Then it compares the other taints of each
+// group that is indexed under them.
 //
-// A group whose taints are all tolerated answers for three sets of nodes. The
-// nodes that have exactly these taints are preferred. Those whose blocking part
-// it is are schedulable. Those whose evicting part it is are not evicted. The
-// tally of a group has the three numbers, so that a query only adds them up. To
-// list the schedulable nodes, an Answer (query.go) takes the users of each
-// tolerated group, and their members.
+// A group whose taints are all tolerated answers for three sets of nodes. The nodes that
+// have exactly these taints are preferred. Those whose blocking part it is are schedulable.
+// Those whose evicting part it is are not evicted. The tally of a group has the three
+// numbers, so that a query only adds them up. To list the schedulable nodes, an Answer
+// (query.go) follows the links from each tolerated group to those whose blocking part it
+// is, and takes their members.
 //
 // Everything is in pages (pages.go), also the hash tables. A snapshot copies the
 // roots of these structures. The epoch of the writer is the number of snapshots. A fork
 // begins with the epoch after the snapshot's, so pages that it makes are its own.
+//
+// Rules, and where to change them: which taints are one, and in which order a group has
+// them, groupFor; what each effect does, groups.part and search.run; which toleration
+// matches, pod.add and pod.tolerates; what is counted, groups.count.
 
 import (
 	"sync/atomic"
@@ -58,14 +59,14 @@ type state[ID comparable] struct {
 // in which.
 type nodes[ID comparable] struct {
 	groups
-	members cow[members[ID]] // by group
+	members pages[members[ID]] // by group
 	byID    table[ID, place]
 }
 
 // members are the nodes of a group.
 type members[ID comparable] struct {
-	ids     cow[ID] // in any order
-	number  uint64  // the version in which the group got its first node
+	ids     pages[ID] // in any order
+	number  uint64    // the version in which the group got its first node
 	version uint64
 }
 

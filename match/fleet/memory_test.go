@@ -58,7 +58,7 @@ func TestMemory_node(t *testing.T) {
 // TestMemory_group tests the documented number for a group, in an Index where each node
 // has its own group.
 func TestMemory_group(t *testing.T) {
-	const n, most = 20_000, 520 + 48 // and for its node
+	const n, most = 20_000, 320 + 48 // and for its node
 	nodes := make([]match.Node, n)
 	for i := range nodes {
 		nodes[i].Taints = taint.MustParseList(fmt.Sprintf("host=h%d:NoSchedule", i))
@@ -72,6 +72,7 @@ func TestMemory_group(t *testing.T) {
 	if x.Snapshot().Groups() != n || per > most {
 		t.Errorf("%.1f bytes for each of %d groups and its node, want at most %d", per, x.Snapshot().Groups(), most)
 	}
+	t.Logf("%.1f bytes a group and its node", per)
 	runtime.KeepAlive(nodes)
 }
 
@@ -111,9 +112,6 @@ func TestMemory_changes(t *testing.T) {
 		x.Put(id, original[id])
 	}
 	grown := measure.InUse() - before
-	if err := fleet.Invariants(&x); err != nil {
-		t.Fatal(err)
-	}
 	if x.Snapshot().Groups() != want || x.Len() != n {
 		t.Errorf("%d groups of %d nodes, want %d of %d", x.Snapshot().Groups(), x.Len(), want, n)
 	}

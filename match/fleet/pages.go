@@ -2,16 +2,15 @@ package fleet
 
 import (
 	"hash/maphash"
-	"iter"
 	"math/bits"
 	"slices"
 	"unsafe"
 )
 
-// A cow is an array in pages. A copy of the struct is a snapshot: the writer copies what is
+// pages is an array in pages. A copy of the struct is a snapshot: the writer copies what is
 // of an older epoch before it changes it, the list of pages and a page. So the pages grow
 // with their list, to O(√n) elements.
-type cow[T any] struct {
+type pages[T any] struct {
 	pages []page[T]
 	n     uint32 // the number of elements
 	shift uint8  // a page has up to 1<<shift elements
@@ -23,16 +22,16 @@ type page[T any] struct {
 	epoch uint64 // of elems
 }
 
-func (c *cow[T]) at(i uint32) *T {
+func (c *pages[T]) at(i uint32) *T {
 	return &c.pages[i>>c.shift].elems[i&(1<<c.shift-1)]
 }
 
 // edit returns an element that may be changed.
-func (c *cow[T]) edit(i uint32, epoch uint64) *T {
+func (c *pages[T]) edit(i uint32, epoch uint64) *T {
 	return &c.editPage(i>>c.shift, epoch).elems[i&(1<<c.shift-1)]
 }
 
-func (c *cow[T]) editPage(i uint32, epoch uint64) *page[T] {
+func (c *pages[T]) editPage(i uint32, epoch uint64) *page[T] {
 	c.unshare(epoch)
 	p := &c.pages[i]
 	if p.epoch != epoch {
@@ -41,14 +40,14 @@ func (c *cow[T]) editPage(i uint32, epoch uint64) *page[T] {
 	return p
 }
 
-func (c *cow[T]) unshare(epoch uint64) {
+func (c *pages[T]) unshare(epoch uint64) {
 	if c.epoch != epoch {
 		c.pages, c.epoch = slices.Clone(c.pages), epoch
 	}
 }
 
 // push adds an element.
-func (c *cow[T]) push(v T, epoch uint64) {
+func (c *pages[T]) push(v T, epoch uint64) {
 	if c.n>>c.shift == uint32(len(c.pages)) {
 		c.addPage(epoch)
 	}
@@ -62,7 +61,7 @@ func (c *cow[T]) push(v T, epoch uint64) {
 
 // addPage makes room for an element. While the list of pages would be longer than a page,
 // it merges pages in pairs, at the latest after three times as many elements again.
-func (c *cow[T]) addPage(epoch uint64) {
+func (c *pages[T]) addPage(epoch uint64) {
 	c.unshare(epoch)
 	entry, elem := unsafe.Sizeof(page[T]{}), max(unsafe.Sizeof(*new(T)), 1)
 	for uintptr(len(c.pages)+1)*entry > elem<<c.shift {
@@ -84,7 +83,7 @@ func (c *cow[T]) addPage(epoch uint64) {
 
 // remove removes an element, and puts the last one in its place, which it
 // returns; false if it was the last.
-func (c *cow[T]) remove(i uint32, epoch uint64) (moved T, ok bool) {
+func (c *pages[T]) remove(i uint32, epoch uint64) (moved T, ok bool) {
 	c.n--
 	last := c.editPage(c.n>>c.shift, epoch)
 	end := c.n & (1<<c.shift - 1)
@@ -103,23 +102,10 @@ func (c *cow[T]) remove(i uint32, epoch uint64) (moved T, ok bool) {
 	return moved, true
 }
 
-// differing yields the indices of both arrays, except those of pages that they share.
-func (c *cow[T]) differing(d *cow[T]) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		for i := uint32(0); i < max(c.n, d.n); i++ {
-			if i < min(c.n, d.n) && &c.pages[i>>c.shift].elems[0] == &d.pages[i>>d.shift].elems[0] {
-				i |= 1<<c.shift - 1
-			} else if !yield(i) {
-				return
-			}
-		}
-	}
-}
-
 // A table is a map that a snapshot can share: small lists in pages, chosen by a
 // hash. It grows by one list at a time.
 type table[K comparable, V any] struct {
-	lists cow[page[pair[K, V]]]
+	lists pages[page[pair[K, V]]]
 	seed  maphash.Seed
 	used  int // keys
 }
@@ -134,7 +120,7 @@ type pair[K comparable, V any] struct {
 const listMost = 16
 
 func (t *table[K, V]) init(seed maphash.Seed, epoch uint64) {
-	t.seed = seed
+	*t = table[K, V]{seed: seed}
 	t.lists.push(page[pair[K, V]]{}, epoch)
 }
 

@@ -27,7 +27,7 @@ import (
 // be called concurrently, but not during a query. Only TopReasons allocates. A query inside
 // a range over an iterator does not change what that yields.
 //
-// An Answer, a [Group] and a [Delta] hold the memory of their snapshot.
+// An Answer and a [Group] hold the memory of their snapshot.
 type Answer[ID comparable] struct {
 	_      [0]func() // not comparable
 	_      nocopy.NoCopy
@@ -142,8 +142,7 @@ func (a *Answer[ID]) AllGroups() iter.Seq2[Group[ID], match.Result] {
 }
 
 func (r *result[ID]) group(id uint32) (Group[ID], match.Result) {
-	g := Group[ID]{r.snapshot, id}
-	return g, r.pod.result(g.elems())
+	return Group[ID]{r.snapshot, id}, r.pod.result(&r.snapshot.nodes.groups, id)
 }
 
 // each yields the groups with nodes; those with the zero Taint only if
@@ -151,7 +150,7 @@ func (r *result[ID]) group(id uint32) (Group[ID], match.Result) {
 func (r *result[ID]) each(unreadable bool, yield func(id uint32) bool) {
 	x := &r.snapshot.nodes
 	for id := range x.tallies.n {
-		if x.size(id) > 0 && (unreadable || !x.records.at(id).unreadable()) && !yield(id) {
+		if x.size(id) > 0 && (unreadable || x.readable(id)) && !yield(id) {
 			return
 		}
 	}
@@ -165,11 +164,15 @@ func (r *result[ID]) eachSchedulable(yield func(id uint32) bool) {
 	}
 	x := &r.snapshot.nodes
 	for _, part := range r.found.groups {
-		for _, page := range x.records.at(part).users.pages {
-			for _, id := range page.elems {
-				if x.size(id) > 0 && !yield(id) {
-					return
-				}
+		if x.records.at(part).blocking != part {
+			continue // it is in the list of its blocking part, which is also found
+		}
+		for id := part; ; {
+			if x.size(id) > 0 && !yield(id) {
+				return
+			}
+			if id = x.records.at(id).nextBlocked; id == untainted {
+				break
 			}
 		}
 	}
@@ -187,8 +190,9 @@ func (a *Answer[ID]) Node(id ID) (g Group[ID], r match.Result, ok bool) {
 	return g, r, ok
 }
 
-// TopReasons returns why the pod cannot be scheduled to the other nodes: the n first
-// untolerated NoSchedule and NoExecute taints, in the order of [match.Reason.Compare].
+// TopReasons returns up to n reasons why the pod cannot be scheduled to the other nodes:
+// the untolerated NoSchedule and NoExecute taints of the most nodes. They are sorted by
+// [match.Reason.Compare].
 func (a *Answer[ID]) TopReasons(n int) []match.Reason {
 	r := a.result
 	if r == nil || n <= 0 {
@@ -228,12 +232,12 @@ func (g Group[ID]) Len() int {
 	return g.snapshot.nodes.size(g.id)
 }
 
-// Number returns the number of the group, unique in the process. It is the same in all
-// snapshots and forks, until the last node leaves the group.
+// Number returns the number of the group, unique in the process. The group keeps it in all
+// snapshots and forks, until its last node leaves.
 func (g Group[ID]) Number() uint64 { return g.members().number }
 
-// Version returns a number that changes whenever a node joins or leaves. Groups with the
-// same number and version have the same nodes.
+// Version returns a number that changes whenever a node joins or leaves the group. Groups
+// with the same number and version have the same nodes.
 func (g Group[ID]) Version() uint64 { return g.members().version }
 
 func (g Group[ID]) members() (m members[ID]) {
@@ -243,11 +247,15 @@ func (g Group[ID]) members() (m members[ID]) {
 	return m
 }
 
-// Taints returns an iterator over the sorted taints.
+// Taints returns an iterator over the taints: the cordon's first, then the others, sorted.
 func (g Group[ID]) Taints() iter.Seq[taint.Taint] {
 	return func(yield func(taint.Taint) bool) {
-		for _, e := range g.elems() {
-			if !yield(e.taint) {
+		if g.snapshot == nil {
+			return
+		}
+		x := &g.snapshot.nodes
+		for i := range x.records.at(g.id).taints {
+			if !yield(x.taint(g.id, i)) {
 				return
 			}
 		}
@@ -256,14 +264,7 @@ func (g Group[ID]) Taints() iter.Seq[taint.Taint] {
 
 // Taint returns a taint by its index, such as that of [match.Result.First]. It panics if
 // there is none.
-func (g Group[ID]) Taint(i int) taint.Taint { return g.elems()[i].taint }
-
-func (g Group[ID]) elems() []elem {
-	if g.snapshot == nil {
-		return nil
-	}
-	return g.snapshot.nodes.records.at(g.id).elems
-}
+func (g Group[ID]) Taint(i int) taint.Taint { return g.snapshot.nodes.taint(g.id, i) }
 
 func (g Group[ID]) Nodes() iter.Seq[ID] { return each(g.NodeSlices()) }
 
@@ -279,7 +280,8 @@ func (g Group[ID]) NodeSlices() iter.Seq[[]ID] {
 func (g Group[ID]) Equal(h Group[ID]) bool { return g == h }
 
 func (g Group[ID]) String() string {
-	return nodeCount(g.Len()) + ": " + g.taintText()
+	taints := taint.List(slices.Collect(g.Taints())).String()
+	return nodeCount(g.Len()) + ": " + cmp.Or(taints, "no taints")
 }
 
 func nodeCount(n int) string {
@@ -287,8 +289,4 @@ func nodeCount(n int) string {
 		return "1 node"
 	}
 	return strconv.Itoa(n) + " nodes"
-}
-
-func (g Group[ID]) taintText() string {
-	return cmp.Or(taint.List(slices.Collect(g.Taints())).String(), "no taints")
 }

@@ -54,8 +54,6 @@ func TestSnapshot_concurrent(t *testing.T) {
 					t.Errorf("%d nodes, in groups %d; %d fit and %d are there", s.Len(), sum, a.Counts().Schedulable, n)
 					return
 				}
-				for range a.Changes(first) {
-				}
 				if _, _, ok := a.Node(rng.IntN(nodes)); !ok {
 					t.Error("a node is not there")
 					return

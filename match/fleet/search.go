@@ -13,13 +13,11 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A pod is the tolerations of a query, each kind put together: so a query looks
-// at each taint once, however many tolerations match it.
-//
-// A set of effects has the bit 1<<e for each effect e.
+// A pod is the tolerations of a query, each kind put together: so a query looks at each
+// taint once, however many tolerations match it.
 type pod struct {
-	effects uint8  // of the tolerations without a key
-	wants   []want // of the others, in their order
+	effects effects // of the tolerations without a key
+	wants   []want  // of the others, in their order
 	index   map[wanted]int
 }
 
@@ -33,13 +31,17 @@ type wanted struct {
 // and value under Equal.
 type want struct {
 	wanted
-	effects uint8    // tolerated under Exists or Equal; never bit 0, that of the zero Taint
-	numeric uint8    // the effects for which below and above are set
+	effects effects  // tolerated under Exists or Equal
 	below   [4]int64 // by effect: lower integers are tolerated, by the largest Lt
 	above   [4]int64 // and higher ones, by the smallest Gt
 }
 
-const allEffects = 1<<taint.NoSchedule | 1<<taint.PreferNoSchedule | 1<<taint.NoExecute
+// effects is a set of effects: bit 1<<e for each effect e, and never bit 0, of the zero Taint.
+type effects uint8
+
+const allEffects effects = 1<<taint.NoSchedule | 1<<taint.PreferNoSchedule | 1<<taint.NoExecute
+
+func (s effects) has(e taint.Effect) bool { return s&(1<<e) != 0 }
 
 // reset makes p the pod with these tolerations. It reuses p's memory.
 func (p *pod) reset(tolerations toleration.List) {
@@ -51,7 +53,7 @@ func (p *pod) reset(tolerations toleration.List) {
 }
 
 func (p *pod) add(u toleration.Toleration) {
-	effects := uint8(allEffects)
+	effects := allEffects
 	if e := u.Effect(); e != 0 {
 		effects = 1 << e
 	}
@@ -78,6 +80,10 @@ func (p *pod) want(w wanted) *want {
 		return known
 	}
 	p.wants = append(p.wants, want{wanted: w})
+	last := &p.wants[len(p.wants)-1]
+	for e := range last.below {
+		last.below[e], last.above[e] = math.MinInt64, math.MaxInt64
+	}
 	switch n := len(p.wants); {
 	case n == set.Short+1:
 		if p.index == nil {
@@ -89,7 +95,7 @@ func (p *pod) want(w wanted) *want {
 	case n > set.Short:
 		p.index[w] = n - 1
 	}
-	return &p.wants[len(p.wants)-1]
+	return last
 }
 
 // find returns what the pod wants of w; nil if nothing.
@@ -109,35 +115,24 @@ func (p *pod) find(w wanted) *want {
 }
 
 // bound adds a toleration with Lt or Gt.
-func (w *want) bound(u toleration.Toleration, effects uint8) {
+func (w *want) bound(u toleration.Toleration, effects effects) {
 	n, _ := validate.Integer(u.Value())
-	for e := range w.below {
-		bit := uint8(1) << e & effects
-		if bit == 0 {
-			continue
-		}
-		if w.numeric&bit == 0 {
-			w.numeric |= bit
-			w.below[e], w.above[e] = math.MinInt64, math.MaxInt64
-		}
-		if u.Operator() == toleration.Lt {
+	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
+		switch {
+		case !effects.has(e):
+		case u.Operator() == toleration.Lt:
 			w.below[e] = max(w.below[e], n)
-		} else {
+		default:
 			w.above[e] = min(w.above[e], n)
 		}
 	}
 }
 
-// admits reports whether the tolerations of w's key under Exists, Lt or Gt match the
-// taint.
-func (w *want) admits(t taint.Taint) bool {
+// byKey reports whether the tolerations of w's key under Exists, Lt or Gt match the taint.
+func (w *want) byKey(t taint.Taint) bool {
 	e := t.Effect()
-	bit := uint8(1) << e
-	if w.effects&bit != 0 {
+	if w.effects.has(e) {
 		return true
-	}
-	if w.numeric&bit == 0 {
-		return false
 	}
 	n, ok := value.Taint(t).Integer()
 	return ok && (n < w.below[e] || n > w.above[e])
@@ -146,27 +141,17 @@ func (w *want) admits(t taint.Taint) bool {
 // tolerates reports whether some toleration matches the taint. None matches the
 // zero Taint, which has no effect.
 func (p *pod) tolerates(t taint.Taint) bool {
-	bit := uint8(1) << t.Effect()
-	if p.effects&bit != 0 {
-		return true
-	}
-	w := wanted{key: value.Taint(t).KeyHandle()}
-	if key := p.find(w); key != nil && key.admits(t) {
-		return true
-	}
-	w.value, w.hasValue = value.Taint(t).ValueHandle(), true
-	known := p.find(w)
-	return known != nil && known.effects&bit != 0
+	return p.effects.has(t.Effect()) || p.toleratesKey(t) || p.toleratesValue(t)
 }
 
-// result returns the effect of the taints on the pod.
-func (p *pod) result(elems []elem) (r match.Result) {
-	for i := range elems {
-		if t := elems[i].taint; !p.tolerates(t) {
-			r = r.With(i, t.Effect())
-		}
-	}
-	return r
+func (p *pod) toleratesKey(t taint.Taint) bool {
+	w := p.find(wanted{key: value.Taint(t).KeyHandle()})
+	return w != nil && w.byKey(t)
+}
+
+func (p *pod) toleratesValue(t taint.Taint) bool {
+	w := p.find(wanted{value.Taint(t).KeyHandle(), value.Taint(t).ValueHandle(), true})
+	return w != nil && w.effects.has(t.Effect())
 }
 
 // A search finds the groups whose taints are all tolerated, and the numbers of
@@ -184,20 +169,7 @@ func (f *search) run(x *groups, p *pod) {
 		return
 	}
 	f.groups = append(f.groups, untainted)
-	if p.effects != 0 {
-		for _, page := range x.keys.pages {
-			for i := range page.elems {
-				f.takeKey(x, p, &page.elems[i], p.effects, nil)
-			}
-		}
-	}
-	for i := range p.wants {
-		if w := &p.wants[i]; w.hasValue {
-			f.takeValue(x, p, w)
-		} else if id, ok := x.byKey.get(w.key); ok {
-			f.takeKey(x, p, x.keys.at(id), (w.effects|w.numeric)&^p.effects, w)
-		}
-	}
+	f.find(x, p)
 	var sum tally
 	for _, id := range f.groups {
 		t := x.tallies.at(id)
@@ -208,34 +180,37 @@ func (f *search) run(x *groups, p *pod) {
 	f.counts = Counts{int(sum.blocking), int(sum.nodes), x.total - int(sum.evicting), x.total}
 }
 
-// takeKey takes the taints of a key with these effects; only those that w
-// admits, if it is not nil.
-func (f *search) takeKey(x *groups, p *pod, key *keyRecord, effects uint8, w *want) {
+// find takes each tolerated taint once: for its effect, else for its key or integer, else
+// for its value.
+func (f *search) find(x *groups, p *pod) {
 	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-		if effects&(1<<e) == 0 {
+		if p.effects.has(e) {
+			for id := x.byEffect[e]; id != zeroTaint; id = x.taints.at(id).nextEffect {
+				f.take(x, p, id)
+			}
+		}
+	}
+	for i := range p.wants {
+		w := &p.wants[i]
+		if w.hasValue {
+			f.findValue(x, p, w)
 			continue
 		}
-		for _, page := range key.indexed[e].pages {
-			for _, id := range page.elems {
-				if t := x.taints.at(id); w == nil || w.admits(t.taint) {
-					f.take(x, p, id, t)
-				}
+		id, _ := x.byKey.get(w.key)
+		for ; id != zeroTaint; id = x.taints.at(id).nextKey {
+			if t := x.taints.at(id).taint; !p.effects.has(t.Effect()) && w.byKey(t) {
+				f.take(x, p, id)
 			}
 		}
 	}
 }
 
-// takeValue takes the taints of a key and value, except those that were taken
-// for their effect, key or integer.
-func (f *search) takeValue(x *groups, p *pod, w *want) {
-	key := p.find(wanted{key: w.key})
+func (f *search) findValue(x *groups, p *pod, w *want) {
 	for e := taint.NoSchedule; e <= taint.NoExecute; e++ {
-		if w.effects&^p.effects&(1<<e) == 0 {
-			continue
-		}
-		if id, ok := x.byTaint.get(name{key: w.key, value: w.value, effect: e}); ok {
-			if t := x.taints.at(id); key == nil || !key.admits(t.taint) {
-				f.take(x, p, id, t)
+		if w.effects.has(e) && !p.effects.has(e) {
+			id, ok := x.byTaint.get(name{key: w.key, value: w.value, effect: e})
+			if ok && !p.toleratesKey(x.taints.at(id).taint) {
+				f.take(x, p, id)
 			}
 		}
 	}
@@ -243,12 +218,23 @@ func (f *search) takeValue(x *groups, p *pod, w *want) {
 
 // take adds the groups that are indexed under a tolerated taint and whose other
 // taints are tolerated too.
-func (f *search) take(x *groups, p *pod, id uint32, t *taintRecord) {
-	for _, page := range t.indexed.pages {
-		for _, g := range page.elems {
-			if !slices.ContainsFunc(x.records.at(g).elems, func(e elem) bool { return e.id != id && !p.tolerates(e.taint) }) {
-				f.groups = append(f.groups, g)
-			}
+func (f *search) take(x *groups, p *pod, id uint32) {
+	untolerated := func(t uint32) bool { return t != id && !p.tolerates(x.taints.at(t).taint) }
+	for g := x.taints.at(id).indexed; g != untainted; {
+		r := x.records.at(g)
+		if !slices.ContainsFunc(r.taints, untolerated) {
+			f.groups = append(f.groups, g)
+		}
+		g = r.nextIndexed
+	}
+}
+
+// result returns the effect of the taints of a group on the pod.
+func (p *pod) result(x *groups, id uint32) (r match.Result) {
+	for i := range x.records.at(id).taints {
+		if t := x.taint(id, i); !p.tolerates(t) {
+			r = r.With(i, t.Effect())
 		}
 	}
+	return r
 }
