@@ -94,10 +94,10 @@ func TestAllocs(t *testing.T) {
 		}},
 		{"Explanation.Addition", 0, func() { sinkToleration = missed.Addition() }},
 		{"Explanation", 0, func() {
-			sinkInt = int(missed.Miss)
+			sinkInt = int(missed.Mismatch)
 			sinkBool = missed.Blocks()
 			_, sinkBool = missed.Seconds()
-			sinkText = missed.Miss.String()
+			sinkText = missed.Mismatch.String()
 		}},
 		{"Reasons", 0, func() {
 			reasons.Add(cordoned.Untolerated(pod))

@@ -35,7 +35,7 @@ func TestConcurrent(t *testing.T) {
 				if !slices.Equal(got, untolerated) {
 					t.Errorf("Matcher.Untolerated gives %v, want %v", got, untolerated)
 				}
-				if e := match.Explain(node.Taints[1], toleration.Longest, pod); e.Miss != 0 || e.At != 1 {
+				if e := match.Explain(node.Taints[1], toleration.Longest, pod); e.Mismatch != 0 || e.At != 1 {
 					t.Errorf("Explain names %v, want index 1", e)
 				}
 			}

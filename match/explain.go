@@ -19,12 +19,12 @@ func check(choice toleration.Choice) {
 	}
 }
 
-// A Miss is why the nearest toleration does not match a taint.
-type Miss uint8
+// A Mismatch is why the nearest toleration does not match a taint.
+type Mismatch uint8
 
 const (
 	// InvalidTaint: the taint is zero.
-	InvalidTaint Miss = iota + 1
+	InvalidTaint Mismatch = iota + 1
 	// InvalidToleration: some toleration is zero, such as one that could not be read.
 	InvalidToleration
 	// OtherKey: no toleration has the taint's key.
@@ -39,12 +39,12 @@ const (
 	OutOfBound
 )
 
-var missNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
+var mismatchNames = []string{"", "InvalidTaint", "InvalidToleration", "OtherKey", "OtherEffect", "OtherValue", "NotInteger", "OutOfBound"}
 
-func (m Miss) String() string { return enum.String(m, "match.Miss", missNames) }
+func (m Mismatch) String() string { return enum.String(m, "match.Mismatch", mismatchNames) }
 
-func (m Miss) MarshalText() ([]byte, error) {
-	return enum.AppendText(nil, m, "match.Miss", missNames)
+func (m Mismatch) MarshalText() ([]byte, error) {
+	return enum.AppendText(nil, m, "match.Mismatch", mismatchNames)
 }
 
 // An Explanation states whether one taint is tolerated, and why. It is comparable with
@@ -57,11 +57,11 @@ type Explanation struct {
 	Taint taint.Taint
 	// Index is that in the node's list, -1 for a cordon.
 	Index int
-	// Miss is why Toleration does not match, 0 if the taint is tolerated and in the zero
+	// Mismatch is why Toleration does not match, 0 if the taint is tolerated and in the zero
 	// Explanation.
-	Miss Miss
+	Mismatch Mismatch
 
-	// Toleration decides, or is the nearest. It is zero if Miss is InvalidTaint,
+	// Toleration decides, or is the nearest. It is zero if Mismatch is InvalidTaint,
 	// InvalidToleration or OtherKey.
 	Toleration toleration.Toleration
 	// At is the index of Toleration or of the invalid one, -1 if there is none.
@@ -78,13 +78,13 @@ func Explain(t taint.Taint, choice toleration.Choice, tolerations toleration.Lis
 func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations toleration.List) Explanation {
 	e := Explanation{Taint: *t, Index: i}
 	if t.IsZero() {
-		e.Miss, e.At = InvalidTaint, -1
+		e.Mismatch, e.At = InvalidTaint, -1
 		return e
 	}
 	if e.At = choose.Toleration(choice, *t, tolerations); e.At < 0 {
-		e.At, e.Miss = nearestTo(t, tolerations)
+		e.At, e.Mismatch = nearestTo(t, tolerations)
 	}
-	if e.Miss == 0 || e.Miss > OtherKey {
+	if e.Mismatch == 0 || e.Mismatch > OtherKey {
 		e.Toleration = tolerations[e.At]
 	}
 	return e
@@ -92,7 +92,7 @@ func explainOne(i int, t *taint.Taint, choice toleration.Choice, tolerations tol
 
 // nearestTo returns the index of the first invalid toleration, or of the one that
 // is nearest to the taint, and why it does not match. None of them matches.
-func nearestTo(t *taint.Taint, tolerations toleration.List) (at int, why Miss) {
+func nearestTo(t *taint.Taint, tolerations toleration.List) (at int, why Mismatch) {
 	at, why = -1, OtherKey
 	most := 0
 	for i := range tolerations {
@@ -120,7 +120,7 @@ func nearestTo(t *taint.Taint, tolerations toleration.List) (at int, why Miss) {
 
 // missesValue returns why the toleration does not match the taint's value, or 0 if it
 // does.
-func missesValue(u *toleration.Toleration, t *taint.Taint) Miss {
+func missesValue(u *toleration.Toleration, t *taint.Taint) Mismatch {
 	op := u.Operator()
 	switch {
 	case op == toleration.Exists:
@@ -158,10 +158,10 @@ func (n Node) eachExplanation(choice toleration.Choice, tolerations toleration.L
 }
 
 // Blocks reports whether the taint is untolerated and prevents scheduling.
-func (e Explanation) Blocks() bool { return e.Miss != 0 && blocks(&e.Taint) }
+func (e Explanation) Blocks() bool { return e.Mismatch != 0 && blocks(&e.Taint) }
 
 // tolerated is false for the zero Explanation, too.
-func (e Explanation) tolerated() bool { return e.Miss == 0 && !e.Toleration.IsZero() }
+func (e Explanation) tolerated() bool { return e.Mismatch == 0 && !e.Toleration.IsZero() }
 
 // Seconds returns for how many seconds the taint is tolerated, at least 0, and whether
 // there is a limit. For a taint that is not tolerated, the limit is 0.
@@ -176,7 +176,7 @@ func (e Explanation) Seconds() (seconds int64, limited bool) {
 // Addition returns the toleration that matches this taint alone, zero if it is tolerated
 // or zero. It can be added to a running pod.
 func (e Explanation) Addition() toleration.Toleration {
-	if e.Miss == 0 || e.Taint.IsZero() {
+	if e.Mismatch == 0 || e.Taint.IsZero() {
 		return toleration.Toleration{}
 	}
 	u, _ := toleration.New(e.Taint.Key(), toleration.Equal, e.Taint.Value(), e.Taint.Effect()) // valid as the taint is
@@ -193,14 +193,14 @@ func (e Explanation) String() string {
 		return fmt.Sprintf(`%s is tolerated for %d s by "%v"`, text, seconds, e.Toleration)
 	case e.tolerated():
 		return fmt.Sprintf(`%s is tolerated by "%v"`, text, e.Toleration)
-	case e.Miss == 0:
+	case e.Mismatch == 0:
 		return ""
 	}
 	text += " is not tolerated: "
 	switch {
 	case e.Taint.IsZero():
 		return text + "no toleration matches it"
-	case e.Miss == InvalidToleration:
+	case e.Mismatch == InvalidToleration:
 		text += fmt.Sprintf("toleration %d is invalid", e.At)
 	case e.Toleration.IsZero():
 		text += "no toleration has its key"
@@ -225,11 +225,11 @@ func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), 
 // match.
 func (e Explanation) failure() string {
 	switch {
-	case e.Miss == OtherEffect:
+	case e.Mismatch == OtherEffect:
 		return " has another effect"
-	case e.Miss == OtherValue:
+	case e.Mismatch == OtherValue:
 		return " has another value"
-	case e.Miss == NotInteger:
+	case e.Mismatch == NotInteger:
 		return " compares integers, and the taint's value is not one"
 	case e.Toleration.Operator() == toleration.Lt:
 		return " requires a smaller value"

@@ -40,7 +40,7 @@ func ExampleExplain() {
 func ExampleExplanation() {
 	pod := toleration.MustParseList("dedicated=gpu:NoExecute,dedicated=cpu:NoSchedule")
 	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod)
-	fmt.Println(e.Miss, e.Toleration, e.At)
+	fmt.Println(e.Mismatch, e.Toleration, e.At)
 	// Output: OtherValue dedicated=cpu:NoSchedule 1
 }
 
@@ -88,9 +88,9 @@ func ExampleNode_Explanations() {
 	// 1 dedicated=gpu:NoExecute is tolerated for 60 s by "dedicated=gpu:NoExecute for 60s"
 }
 
-func ExampleMiss() {
+func ExampleMismatch() {
 	e := match.Explain(taint.MustParse("gpu:NoSchedule"), toleration.First, toleration.List{toleration.MustParse("gpu:NoExecute")})
-	switch e.Miss {
+	switch e.Mismatch {
 	case match.OtherKey:
 		fmt.Println("no toleration has the key")
 	case match.OtherEffect:

@@ -43,7 +43,7 @@ func TestExplanation_Addition(t *testing.T) {
 			}
 			added := toleration.List{add}
 			after := match.Explain(one, p, slices.Concat(s.Tolerations, added))
-			if after.Miss != 0 || after.Toleration != add || after.At != len(s.Tolerations) || !after.Addition().IsZero() {
+			if after.Mismatch != 0 || after.Toleration != add || after.At != len(s.Tolerations) || !after.Addition().IsZero() {
 				t.Errorf("F11: with %v concatenated: %+v", add, after)
 			}
 			equal := toleration.MustParse(one.String())

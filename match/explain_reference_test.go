@@ -15,7 +15,7 @@ import (
 
 // refNearest applies R4, field by field, to an untolerated taint: it returns the first
 // invalid toleration, or the nearest one, if there is one, and why it does not match.
-func refNearest(t taint.Taint, pod toleration.List) (at int, u toleration.Toleration, miss match.Miss) {
+func refNearest(t taint.Taint, pod toleration.List) (at int, u toleration.Toleration, miss match.Mismatch) {
 	at = -1
 	best := -1 // how near the best is: the sum of 2 for the effect and 1 for the value
 	for i, v := range pod {
@@ -26,7 +26,7 @@ func refNearest(t taint.Taint, pod toleration.List) (at int, u toleration.Tolera
 		if v.Effect() == 0 || v.Effect() == t.Effect() {
 			near += 2
 		}
-		if ref.Admits(v, t.Value()) {
+		if ref.MatchesValue(v, t.Value()) {
 			near++
 		}
 		if (v.Key() == "" || v.Key() == t.Key()) && near > best {
@@ -65,9 +65,9 @@ func explainsAsReference(t rapid.TB, p toleration.Choice, node match.Node, pod t
 		case v.Tolerated:
 			want.Toleration = pod[want.At]
 		case v.Taint.IsZero():
-			want.Miss, want.At = match.InvalidTaint, -1
+			want.Mismatch, want.At = match.InvalidTaint, -1
 		default:
-			want.At, want.Toleration, want.Miss = refNearest(v.Taint, pod)
+			want.At, want.Toleration, want.Mismatch = refNearest(v.Taint, pod)
 		}
 		if e != want {
 			t.Errorf("%v, %v, %v: explained as\n%#v, want\n%#v", p, node, pod, e, want)
@@ -83,7 +83,7 @@ func explainsAsReference(t rapid.TB, p toleration.Choice, node match.Node, pod t
 // written compares the methods and texts of an explanation with its fields.
 func written(t rapid.TB, e match.Explanation) {
 	t.Helper()
-	untolerated := e.Miss != 0
+	untolerated := e.Mismatch != 0
 	if got, want := e.Blocks(), untolerated && e.Taint.Effect() != taint.PreferNoSchedule; got != want {
 		t.Errorf("%v: Blocks() = %v, want %v", e, got, want)
 	}

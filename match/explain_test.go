@@ -16,7 +16,7 @@ func TestExplain(t *testing.T) {
 		taint string
 		pod   []string
 		index int // of the toleration; -1 if there is none
-		miss  match.Miss
+		miss  match.Mismatch
 	}{
 		{"R4_another_key_is_not_near", "k=v:NoSchedule", []string{"l=v:NoSchedule", "K=v"}, -1, match.OtherKey},
 		{"R4_the_first_decides", "k:NoExecute", []string{":NoExecute op=Exists for 9s", "k"}, 0, 0},
@@ -29,7 +29,7 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			pod := tolerations(tt.pod...)
 			e := match.Explain(taint.MustParse(tt.taint), toleration.First, pod)
-			want := match.Explanation{Taint: taint.MustParse(tt.taint), Miss: tt.miss, At: -1}
+			want := match.Explanation{Taint: taint.MustParse(tt.taint), Mismatch: tt.miss, At: -1}
 			if tt.index >= 0 {
 				want.Toleration, want.At = pod[tt.index], tt.index
 			}

@@ -70,14 +70,14 @@ var operatorPlaces = []struct {
 	})},
 	{"match/internal/choose", func(t *testing.T, c operatorCase) {
 		for _, x := range c.differs {
-			if e := match.Explain(x, toleration.First, toleration.List{c.u}); e.Miss == 0 || e.Miss == match.OtherEffect {
-				t.Errorf("%v misses %v because of %v", c.u, x, e.Miss)
+			if e := match.Explain(x, toleration.First, toleration.List{c.u}); e.Mismatch == 0 || e.Mismatch == match.OtherEffect {
+				t.Errorf("%v misses %v because of %v", c.u, x, e.Mismatch)
 			}
 		}
 		other := toleration.MustParse("k=other:NoExecute") // has the key only
 		u := problem.Must(toleration.New("k", c.Operator, c.Value, taint.PreferNoSchedule))
 		for _, x := range c.matches {
-			if e := match.Explain(x, toleration.First, toleration.List{other, u}); e.Toleration != u || e.Miss != match.OtherEffect {
+			if e := match.Explain(x, toleration.First, toleration.List{other, u}); e.Toleration != u || e.Mismatch != match.OtherEffect {
 				t.Errorf("%v is nearest to %v, not %v", e.Toleration, x, u)
 			}
 		}

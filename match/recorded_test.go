@@ -57,7 +57,7 @@ func filterRecorded(t *testing.T) {
 		var serving []int
 		for _, t := range taints {
 			e := match.Explain(t, toleration.First, list)
-			if e.Miss != 0 {
+			if e.Mismatch != 0 {
 				serving = nil
 				break
 			}

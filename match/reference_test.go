@@ -117,7 +117,7 @@ func equalsReferenceOne(t rapid.TB, one taint.Taint, pod toleration.List) {
 		index := ref.Deciding(p, one, pod)
 		tolerated := index >= 0
 		e := match.Explain(one, p, pod)
-		if (e.Miss == 0) != tolerated || tolerated && e.At != index {
+		if (e.Mismatch == 0) != tolerated || tolerated && e.At != index {
 			t.Errorf("Explain(%v, %v, %v) = %v, want that toleration %d decides", one, p, pod, e, index)
 		}
 		want, limited := int64(0), true

@@ -53,7 +53,7 @@ func TestReasons_contract(t *testing.T) {
 }
 
 func TestEnums(t *testing.T) {
-	contract.Enum[match.Miss]{Names: map[match.Miss]string{
+	contract.Enum[match.Mismatch]{Names: map[match.Mismatch]string{
 		0: "", match.InvalidTaint: "InvalidTaint", match.InvalidToleration: "InvalidToleration", match.OtherKey: "OtherKey",
 		match.OtherEffect: "OtherEffect", match.OtherValue: "OtherValue", match.NotInteger: "NotInteger", match.OutOfBound: "OutOfBound",
 	}}.Test(t)

@@ -73,7 +73,7 @@ var decideMistakes = map[string]decider{
 }
 
 func served(t taint.Taint, tolerations toleration.List) bool {
-	return match.Explain(t, toleration.First, tolerations).Miss == 0
+	return match.Explain(t, toleration.First, tolerations).Mismatch == 0
 }
 
 // changed returns the tolerations with other seconds; where off, without.

@@ -34,7 +34,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			tolerated.count(all && len(used) > 0)
 			for i, v := range taints {
 				e := match.Explain(v, toleration.First, tolerations)
-				if all && (e.Miss != 0 || theirs[e.At] != used[i]) {
+				if all && (e.Mismatch != 0 || theirs[e.At] != used[i]) {
 					return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, used[i].String(), e)
 				}
 				if _, limited := e.Seconds(); all && limited != (used[i].TolerationSeconds != nil) { // F7
@@ -43,7 +43,7 @@ func TestGetMatchingTolerations_E3(t *testing.T) {
 			}
 			every := true
 			for e := range (match.Node{Taints: taints}).Explanations(toleration.First, tolerations) {
-				every = every && e.Miss == 0
+				every = every && e.Mismatch == 0
 			}
 			if every != all || (match.Node{Taints: taints}).Filter(tolerations).Preferred() != all {
 				return fmt.Sprintf("%v on %v: Kubernetes %v, ours %v", theirText(theirs), theirTaints, all, every)

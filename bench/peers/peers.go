@@ -66,7 +66,7 @@ var peers = map[string]peer.Peer{
 			{File: spread, Func: "matchNodeInclusionPolicies", Lines: [2]int{505, 513}, Body: `
 	return tsc.NodeTaintsPolicy != v1.NodeInclusionPolicyHonor || kube.Schedulable(node.Spec.Taints, tsc.PodTolerations)`},
 			{File: spread, Func: "doNotScheduleTaintsFilterFunc"},
-			{File: "pkg/utils/predicates.go", Func: "TolerationsEqual", Body: `return kube.EqualSetsUntimed(t1, t2)`},
+			{File: "pkg/utils/predicates.go", Func: "TolerationsEqual", Body: `return kube.SameTolerations(t1, t2)`},
 		},
 		Packages: []string{"pkg/..."},
 		Bugs:     map[string]string{"TolerationsEqual": "a toleration without an operator is equal to the same one with Equal, which the descheduler takes for another."},
@@ -109,7 +109,7 @@ var peers = map[string]peer.Peer{
 	}
 	return errs`},
 			{File: "pkg/scheduling/taints.go", Func: "Taints.Merge", Body: `
-	merged, _ := kube.Merge(ts, with...)
+	merged, _ := kube.AddMissing(ts, with...)
 	return merged`},
 			{File: "pkg/utils/pod/scheduling.go", Func: "ToleratesDisruptedNoScheduleTaint", Body: `
 	return kube.Match(&v1.DisruptedNoScheduleTaint, pod.Spec.Tolerations) >= 0`},
@@ -142,7 +142,7 @@ var peers = map[string]peer.Peer{
 			hasTaint := kube.Find(node.Spec.Taints, v1.DisruptedNoScheduleTaint) >= 0`},
 			{File: "pkg/controllers/state/statenode.go", Func: "RequireNoScheduleTaint", Lines: [2]int{538, 549}, Body: `
 			if addTaint {
-				node.Spec.Taints, _ = kube.Merge(node.Spec.Taints, v1.DisruptedNoScheduleTaint)
+				node.Spec.Taints, _ = kube.AddMissing(node.Spec.Taints, v1.DisruptedNoScheduleTaint)
 			} else {
 				node.Spec.Taints, _ = kube.Remove(node.Spec.Taints, v1.DisruptedNoScheduleTaint)
 			}`},
@@ -167,7 +167,7 @@ var peers = map[string]peer.Peer{
 	ok := kube.Schedulable(node.Spec.Taints, kube.WithoutNumeric(pod.Spec.Tolerations))`},
 			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsTolerateTaintsWithFilter"},
 			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsEqual", Body: `
-	return kube.EqualSetsUntimed(t1, t2)`},
+	return kube.SameTolerations(t1, t2)`},
 			{File: "pkg/descheduler/utils/predicates.go", Func: "TolerationsTolerateTaint"},
 			{File: "pkg/util/reservation/reservation.go", Func: "RequiredReservationAffinity.FindMatchingUntoleratedTaint", Body: `
 	if s == nil {

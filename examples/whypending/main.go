@@ -155,7 +155,7 @@ func (r *report) nodesFor(g group) (fits []string, selected int, nearest obstacl
 				if o.cost[1]++; nothing(e.Taint) != "" {
 					o.cost[0]++
 				}
-				if e.Miss == match.OtherKey {
+				if e.Mismatch == match.OtherKey {
 					o.cost[2]++
 				}
 			}

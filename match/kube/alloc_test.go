@@ -84,13 +84,13 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Tolerated", 0, func() { s.ok = kube.Tolerated(taints, pod) })
 	measure.Allocs(t, "Seconds", 0, func() { s.n, s.ok = kube.Seconds(taints, pod, toleration.Longest) })
 	measure.Allocs(t, "Put/there", 0, func() { s.coreTaints, s.ok = kube.Put(taints, taints[3]) })
-	measure.Allocs(t, "Merge/there", 0, func() { s.coreTaints, s.ok = kube.Merge(taints, taints[3:]...) })
+	measure.Allocs(t, "AddMissing/there", 0, func() { s.coreTaints, s.ok = kube.AddMissing(taints, taints[3:]...) })
 	measure.Allocs(t, "ReplaceKey/there", 0, func() { s.coreTaints, s.ok = kube.ReplaceKey(taints, taints[0]) })
 	measure.Allocs(t, "Remove/absent", 0, func() { s.coreTaints, s.ok = kube.Remove(taints, other[0]) })
 	measure.Allocs(t, "Propagate/there", 0, func() { s.coreTaints, s.ok = kube.Propagate(taints, other, taints[1:2]) })
 	measure.Allocs(t, "WithoutNumeric/none", 0, func() { s.coreTolerations = kube.WithoutNumeric(queue) })
 	measure.Allocs(t, "WithoutNumeric", 1, func() { s.coreTolerations = kube.WithoutNumeric(pod) })
-	measure.Allocs(t, "EqualSetsUntimed", 0, func() { s.ok = kube.EqualSetsUntimed(pod, []corev1.Toleration{pod[2], pod[1], pod[0]}) })
+	measure.Allocs(t, "SameTolerations", 0, func() { s.ok = kube.SameTolerations(pod, []corev1.Toleration{pod[2], pod[1], pod[0]}) })
 	if s.err != nil || !s.ok { // of the last rows
 		t.Errorf("%v, %v", s.err, s.ok)
 	}

@@ -62,7 +62,7 @@ func BenchmarkEdit(b *testing.B) {
 	list := func(text string) []corev1.Taint { return decodedNode(must(taint.ParseList(text))).Spec.Taints }
 	node := list("nvidia.com/gpu=present:NoSchedule,node.kubernetes.io/not-ready:NoExecute,example.com/starting:NoExecute")
 	pool := list("nvidia.com/gpu=present:NoSchedule,example.com/starting:NoExecute")
-	workload.Run(b, "what=merge/impl=tolerate", func() bool { sinkEdited, _ = kube.Merge(node, pool...); return true })
+	workload.Run(b, "what=merge/impl=tolerate", func() bool { sinkEdited, _ = kube.AddMissing(node, pool...); return true })
 	workload.Run(b, "what=merge/impl=handwritten", func() bool {
 		sinkEdited = slices.Clone(node)
 		for _, t := range pool {

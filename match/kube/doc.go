@@ -21,8 +21,8 @@
 //	all untolerated taints                     Filter, FilterNode, Untolerated, UntoleratedNode
 //	for how long is a running pod tolerated    Seconds
 //	is a taint in a list, or one of several    Find, FindOneOf
-//	edit the taints of a node                  Put, Merge, ReplaceKey, Remove, Propagate
-//	are two lists of tolerations equal         EqualSetsUntimed
+//	edit the taints of a node                  Put, AddMissing, ReplaceKey, Remove, Propagate
+//	are two lists of tolerations equal         SameTolerations
 //	Kubernetes' own signatures                 package helper
 //	an index of the nodes, kept up to date     module informer
 //

@@ -67,9 +67,9 @@ func own(taints []corev1.Taint) ([]corev1.Taint, bool) {
 	return taints, true
 }
 
-// Merge returns the taints and those of more whose key and effect are new, and whether
+// AddMissing returns the taints and those of more whose key and effect are new, and whether
 // there are any.
-func Merge(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
+func AddMissing(taints []corev1.Taint, more ...corev1.Taint) ([]corev1.Taint, bool) {
 	has, first := indexOf(taints, len(more)), indexOf(more, len(more))
 	out := slices.Clip(taints)
 	for i := range more {
@@ -186,9 +186,9 @@ func (x *index) of(t *corev1.Taint) int {
 	return -1
 }
 
-// EqualSetsUntimed reports whether the lists have the same tolerations, in any order,
+// SameTolerations reports whether the lists have the same tolerations, in any order,
 // however often, and whatever their seconds. An absent operator is equal to Equal.
-func EqualSetsUntimed(a, b []corev1.Toleration) bool {
+func SameTolerations(a, b []corev1.Toleration) bool {
 	same := 0
 	for same < len(a) && same < len(b) && idOf(&a[same]) == idOf(&b[same]) {
 		same++

@@ -60,19 +60,19 @@ func ExamplePropagate() {
 	// true
 }
 
-func ExampleEqualSetsUntimed() {
+func ExampleSameTolerations() {
 	seconds := int64(300)
 	a := []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}}
 	b := []corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds}}
-	fmt.Println(kube.EqualSetsUntimed(a, b))
+	fmt.Println(kube.SameTolerations(a, b))
 	// Output: true
 }
 
 // A node gets the taints of its pool that it does not have yet.
-func ExampleMerge() {
+func ExampleAddMissing() {
 	node := []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule}}
 	startup := corev1.Taint{Key: "example.com/starting", Effect: corev1.TaintEffectNoExecute}
-	taints, changed := kube.Merge(node, node[0], startup)
+	taints, changed := kube.AddMissing(node, node[0], startup)
 	fmt.Println(len(taints), taints[1].Key, changed)
 	// Output: 2 example.com/starting true
 }

@@ -71,7 +71,7 @@ func refPut(t *rapid.T, taints []corev1.Taint, one corev1.Taint) []corev1.Taint 
 	return taints
 }
 
-func refMerge(taints, more []corev1.Taint) []corev1.Taint {
+func refAddMissing(taints, more []corev1.Taint) []corev1.Taint {
 	for _, one := range more {
 		if refFind(taints, one) < 0 {
 			taints = append(taints, one)
@@ -102,7 +102,7 @@ func refPropagate(node, before, after []corev1.Taint) []corev1.Taint {
 			out = append(out, one)
 		}
 	}
-	return refMerge(out, after)
+	return refAddMissing(out, after)
 }
 
 // drawMany draws few taints or more than 32, of which most are repeated.
@@ -166,7 +166,7 @@ func editProperty(t *rapid.T) {
 		want []corev1.Taint
 	}{
 		{"Put", func() ([]corev1.Taint, bool) { return kube.Put(node, one) }, refPut(t, copied(node), one)},
-		{"Merge", func() ([]corev1.Taint, bool) { return kube.Merge(node, after...) }, refMerge(copied(node), after)},
+		{"AddMissing", func() ([]corev1.Taint, bool) { return kube.AddMissing(node, after...) }, refAddMissing(copied(node), after)},
 		{"ReplaceKey", func() ([]corev1.Taint, bool) { return kube.ReplaceKey(node, one) }, refReplaceKey(copied(node), one)},
 		{"Remove", func() ([]corev1.Taint, bool) { return kube.Remove(node, one) }, refRemove(copied(node), one)},
 		{"Propagate", func() ([]corev1.Taint, bool) { return kube.Propagate(node, before, after) }, refPropagate(copied(node), before, after)},
@@ -198,7 +198,7 @@ func editProperty(t *rapid.T) {
 // If an edit changes nothing, it returns the list itself; TestAllocs has these cases.
 func TestEdits(t *testing.T) { t.Run("K2_property", rapid.MakeCheck(editProperty)) }
 
-func TestEqualSetsUntimed(t *testing.T) {
+func TestSameTolerations(t *testing.T) {
 	one := int64(1)
 	t.Run("property", rapid.MakeCheck(func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Custom(coreToleration), 0, 4).Draw(t, "x")
@@ -230,8 +230,8 @@ func TestEqualSetsUntimed(t *testing.T) {
 			}
 			return true
 		}
-		if got, want := kube.EqualSetsUntimed(x, y), every(x, y) && every(y, x); got != want {
-			t.Errorf("EqualSetsUntimed(%v, %v) = %v, want %v", x, y, got, want)
+		if got, want := kube.SameTolerations(x, y), every(x, y) && every(y, x); got != want {
+			t.Errorf("SameTolerations(%v, %v) = %v, want %v", x, y, got, want)
 		}
 	}))
 }

@@ -23,12 +23,12 @@ func Tolerates(u toleration.Toleration, t taint.Taint) bool {
 	}
 	sameEffect := u.Effect() == 0 || u.Effect() == t.Effect() // M1
 	sameKey := u.Key() == "" || u.Key() == t.Key()            // M2
-	return sameEffect && sameKey && Admits(u, t.Value())
+	return sameEffect && sameKey && MatchesValue(u, t.Value())
 }
 
-// Admits reports whether the toleration matches taints with the value, if they have its
-// key and effect.
-func Admits(u toleration.Toleration, value string) bool {
+// MatchesValue reports whether the toleration matches taints with its key and effect, and
+// this value.
+func MatchesValue(u toleration.Toleration, value string) bool {
 	switch u.Operator() {
 	case toleration.Exists: // M3
 		return true

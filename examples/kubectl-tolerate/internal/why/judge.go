@@ -315,7 +315,7 @@ func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 		case key == condition.ControlPlane || key == condition.Master:
 			n.cost[1]++
 			why.Because += " (not for usual workloads)"
-		case e.Miss == match.OtherKey:
+		case e.Mismatch == match.OtherKey:
 			n.cost[2]++
 		default:
 			n.cost[4]++
