@@ -61,7 +61,7 @@ func constants(t *testing.T) (all []constant) {
 		}
 		for _, s := range d.Specs {
 			s := s.(*ast.ValueSpec)
-			all = append(all, constant{s.Names[0].Name, s.Doc.Text()})
+			all = append(all, constant{s.Names[0].Name, s.Comment.Text()})
 		}
 	}
 	return all
@@ -85,7 +85,7 @@ func TestChecks(t *testing.T) {
 		if c.String() != text.String() {
 			t.Errorf("check %d has the text %q, want %q", i, c, &text)
 		}
-		if begin := constants[i].name + " (" + c.Severity().String() + "): "; !strings.HasPrefix(constants[i].comment, begin) {
+		if begin := c.Severity().String() + ": "; !strings.HasPrefix(constants[i].comment, begin) {
 			t.Errorf("the comment of %s does not begin with %q: %s", constants[i].name, begin, constants[i].comment)
 		}
 	}

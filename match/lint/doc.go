@@ -7,6 +7,8 @@
 //		}
 //	}
 //
+// The checks are the constants of [Check]. [Check.Doc] describes each.
+//
 // Lint manifests and pod templates: the tolerations of a running pod cannot be removed.
 // To restrict what pods may tolerate, use package toleration/policy.
 //

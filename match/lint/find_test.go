@@ -106,6 +106,6 @@ func TestFind_too_long(t *testing.T) {
 		if rapid.IntRange(0, 15).Draw(t, "few, since the reference is slow") > 0 {
 			return
 		}
-		equalsReference(t, slices.Concat(drawn().Draw(t, "list"), filler), drawn().Draw(t, "defaults"))
+		equalsReference(t, slices.Concat(drawn().Draw(t, "list"), filler, filler), drawn().Draw(t, "defaults"))
 	}))
 }

@@ -144,7 +144,8 @@ func apply(list toleration.List, fixes ...lint.Fix) toleration.List {
 	return list
 }
 
-// checkTogether tests that each subset of the equivalent fixes is equivalent.
+// checkTogether tests that the list stays equivalent while the equivalent fixes are applied
+// one by one, in every order: after each subset of them.
 func checkTogether(t rapid.TB, findings []lint.Finding, own, defaults toleration.List) {
 	t.Helper()
 	var all []lint.Fix

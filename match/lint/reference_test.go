@@ -89,25 +89,28 @@ func reference(own, defaults toleration.List) []string {
 			left = append(left, member{u, i})
 		}
 	}
-	// without returns the members without the one at an index of the whole list.
-	without := func(members []member, index int) []member {
-		return slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.index == index })
-	}
-	var last []member // of those that cover each other, from the end
-	for rest, k := left, len(left)-1; k >= 0 && len(whole) <= 128; k-- {
-		if m := left[k]; m.index < len(own) && same(values(rest), values(without(rest, m.index)), taints) {
-			rest, last = without(rest, m.index), append(last, m)
-		}
-	}
 	all := left
-	for _, m := range slices.Backward(last) {
-		if !same(values(left), values(without(left, m.index)), taints) {
+	// removable reports whether the list means the same without m and any of the dropped.
+	removable := func(m member) bool {
+		for chosen := range 1 << len(dropped) {
+			rest := slices.DeleteFunc(slices.Clone(all), func(o member) bool {
+				k := slices.Index(dropped, o)
+				return o == m || k >= 0 && chosen>>k&1 != 0
+			})
+			if !same(values(all), values(rest), taints) {
+				return false
+			}
+		}
+		return true
+	}
+	for k := len(all) - 1; k >= 0 && len(whole) <= 128; k-- {
+		m := all[k]
+		if m.index >= len(own) || !removable(m) {
 			continue
 		}
-		left, dropped = without(left, m.index), append(dropped, m)
+		left, dropped = slices.DeleteFunc(slices.Clone(left), func(o member) bool { return o == m }), append(dropped, m)
 		// Earlier ones match all its taints, and some for another time.
-		before := values(slices.DeleteFunc(slices.Clone(all), func(o member) bool { return o.index >= m.index }))
-		otherTime := false
+		before, otherTime := values(all[:k]), false
 		shadowed := !slices.ContainsFunc(taints, func(t taint.Taint) bool {
 			otherTime = otherTime || m.u.Tolerates(t) && held(before, t) != hold(m.u)
 			return m.u.Tolerates(t) && held(before, t) == 0
