@@ -20,7 +20,7 @@ func covers(a, b *toleration.Toleration) bool {
 	// apply to all taints that it matches.
 	key, e := keyOf(a), a.Effect()
 	return (key == keyOf(b) || key == anyKey) && (e == b.Effect() || e == 0) && !a.IsZero() &&
-		cells.LengthOf(a) >= cells.LengthOf(b) && coversValue(a, b)
+		cells.LengthOf(a.Seconds()) >= cells.LengthOf(b.Seconds()) && coversValue(a, b)
 }
 
 // anyKey is the handle of an absent key.
@@ -75,5 +75,5 @@ func lengthOf(list toleration.List, t taint.Taint, choice toleration.Choice) cel
 	if decides < 0 {
 		return 0
 	}
-	return cells.LengthOf(&list[decides])
+	return cells.LengthOf(list[decides].Seconds())
 }

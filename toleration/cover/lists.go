@@ -50,11 +50,10 @@ func Uncovered(list, by toleration.List) (found []int) {
 }
 
 // An index finds out whether a single toleration of its list covers another. It searches the
-// list, or two maps if there are many.
+// list, or the stairs if there are many.
 type index struct {
-	list    toleration.List
-	longest map[pattern]cells.Length // of Exists and Equal
-	stairs  map[pattern]stairs       // of Lt and Gt
+	list   toleration.List
+	stairs map[pattern]stairs
 }
 
 // A pattern has fields of tolerations, and a value only for Equal.
@@ -64,11 +63,21 @@ type pattern struct {
 	effect     taint.Effect
 }
 
+// Stairs have the tolerations of a pattern. One covers another if its start is not greater,
+// and its length not less. The start is the least integer of Gt, minus the greatest of Lt,
+// and 0 of Equal and Exists. Starts and lengths ascend, since what is covered is omitted.
+type stairs []step
+
+type step struct {
+	start  int64
+	length cells.Length
+}
+
 // newIndex returns the index of a list, for about n tolerations or calls.
 func newIndex(list toleration.List, n int) index {
 	x := index{list: list}
 	if n > set.Short {
-		x.longest, x.stairs = make(map[pattern]cells.Length), make(map[pattern]stairs)
+		x.stairs = make(map[pattern]stairs)
 		for i := range list {
 			x.add(&list[i])
 		}
@@ -76,62 +85,44 @@ func newIndex(list toleration.List, n int) index {
 	return x
 }
 
-// add adds a toleration of the list to the maps, if there are any.
+// add adds a toleration of the list to the stairs, if there are any.
 func (x *index) add(u *toleration.Toleration) {
-	if x.longest == nil {
+	if x.stairs == nil || MatchesNothing(*u) {
 		return
 	}
-	p, n := pattern{key: keyOf(u), op: u.Operator(), effect: u.Effect()}, cells.LengthOf(u)
+	p, start := pattern{key: keyOf(u), op: u.Operator(), effect: u.Effect()}, int64(0)
 	switch lo, hi := cells.Integers(u); {
-	case p.op == toleration.Exists:
-		x.longest[p] = max(x.longest[p], n)
-	case value.Toleration(*u).IsEqual():
+	case p.op == toleration.Gt:
+		start = lo
+	case p.op == toleration.Lt:
+		start = -hi
+	case p.op != toleration.Exists:
 		p.op, p.value = toleration.Equal, value.Toleration(*u).ValueHandle()
-		x.longest[p] = max(x.longest[p], n)
-	case p.op == toleration.Gt && lo <= hi:
-		x.stairs[p] = x.stairs[p].add(lo, n)
-	case p.op == toleration.Lt && lo <= hi:
-		x.stairs[p] = x.stairs[p].add(-hi, n)
 	}
+	x.stairs[p] = x.stairs[p].add(start, cells.LengthOf(u.Seconds()))
 }
 
 // covers reports whether a single toleration covers u, which matches some taint.
 func (x *index) covers(u *toleration.Toleration) bool {
-	if x.longest == nil {
-		for i := range x.list {
-			if covers(&x.list[i], u) {
-				return true
-			}
-		}
-		return false
+	if x.stairs == nil {
+		return slices.ContainsFunc(x.list, func(v toleration.Toleration) bool { return covers(&v, u) })
 	}
-	key, n := keyOf(u), cells.LengthOf(u)
+	key, n := keyOf(u), cells.LengthOf(u.Seconds())
 	lo, hi := cells.Integers(u)
 	equal, val := value.Toleration(*u).IsEqual(), value.Toleration(*u).ValueHandle()
 	if !equal && lo == hi { // Lt and Gt that match one integer
 		equal, val = true, unique.Make(strconv.FormatInt(lo, 10))
 	}
 	for _, e := range [...]taint.Effect{0, u.Effect()} {
-		if x.longest[pattern{op: toleration.Exists, effect: e}] >= n ||
-			x.longest[pattern{key: key, op: toleration.Exists, effect: e}] >= n ||
-			equal && x.longest[pattern{key, val, toleration.Equal, e}] >= n ||
+		if x.stairs[pattern{op: toleration.Exists, effect: e}].longest(0) >= n ||
+			x.stairs[pattern{key: key, op: toleration.Exists, effect: e}].longest(0) >= n ||
+			equal && x.stairs[pattern{key, val, toleration.Equal, e}].longest(0) >= n ||
 			lo <= hi && x.stairs[pattern{key: key, op: toleration.Gt, effect: e}].longest(lo) >= n ||
 			lo <= hi && x.stairs[pattern{key: key, op: toleration.Lt, effect: e}].longest(-hi) >= n {
 			return true
 		}
 	}
 	return false
-}
-
-// Stairs have the tolerations with one key, one effect, and Lt or Gt. A toleration covers
-// another one whose start is not less, if it is as long. The start is the least integer of
-// Gt, and minus the greatest of Lt. Starts and lengths ascend, since what is covered is left
-// out.
-type stairs []step
-
-type step struct {
-	start  int64
-	length cells.Length
 }
 
 // add returns the stairs with a step, in the same memory if there is room.

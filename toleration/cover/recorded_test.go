@@ -52,14 +52,6 @@ func coversRecorded(t *testing.T) {
 func mergeRecorded(t *testing.T) {
 	met := map[string]int{}
 	recorded.Each(t, "merge", func(_ recorded.Header, c recorded.Merge) error {
-		first, err := gen.ReadTolerations(c.First)
-		if err != nil {
-			return err
-		}
-		second, err := gen.ReadTolerations(c.Second)
-		if err != nil {
-			return err
-		}
 		want := c.Merged
 		if len(c.Differences) > 0 {
 			if want = c.Ours; slices.EqualFunc(want, c.Merged, recorded.Toleration.Equal) {
@@ -69,13 +61,11 @@ func mergeRecorded(t *testing.T) {
 		for _, id := range c.Differences {
 			met[id]++
 		}
-		ours, err := gen.ReadTolerations(want)
-		if err != nil {
-			return err
-		}
-		got := cover.Merge(first, second)
-		if !slices.Equal(got, ours) {
-			return fmt.Errorf("%v, want %v", got, ours)
+		first, err1 := gen.ReadTolerations(c.First)
+		second, err2 := gen.ReadTolerations(c.Second)
+		ours, err3 := gen.ReadTolerations(want)
+		if got := cover.Merge(first, second); err1 != nil || err2 != nil || err3 != nil || !slices.Equal(got, ours) {
+			return fmt.Errorf("%v, %v, %v: %v, want %v", err1, err2, err3, got, ours)
 		}
 		return nil
 	})

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 
@@ -23,7 +22,6 @@ func FuzzJudge(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	for _, file := range []string{
 		`{}`,
-		`{"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "node-role.kubernetes.io/master", "operator": "Exists"}]}]}`,
 		`{"allow": [{"taints": [{"key": "a", "key": null, "operator": "Exists"}], "taints": null}]}`,
 		`{"allow": [{"taints": [{"key": "cores", "operator": "Gt", "value": "16"}, {"key": "cores", "operator": "Lt", "value": "3"}]}],
 		  "deny": [{"name": "n", "taints": [{"operator": "Exists", "effect": "NoExecute"}], "except": [{"key": "cores", "value": "20"}], "maxSeconds": 5}]}`,
@@ -40,24 +38,12 @@ func FuzzDecode(f *testing.F) {
 			if !errors.As(err, &problems) || len(problems) == 0 || !p.IsZero() {
 				t.Errorf("Decode: %#v with %#v", p, err)
 			}
-			for _, problem := range problems {
-				if problem.Rule == 0 {
-					t.Errorf("Decode: %#v", problem)
-				}
-			}
 			return
 		}
 		rules := p.Spec()
-		written, err := json.Marshal(rules)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := policy.Decode(written)
-		if err != nil {
-			t.Fatalf("Decode(%s): %v", written, err)
-		}
-		if diff := cmp.Diff(rules, again.Spec(), nilIsEmpty, sameText); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", written, diff)
+		again, err := policy.Decode([]byte(p.String()))
+		if diff := cmp.Diff(rules, again.Spec(), nilIsEmpty, sameText); err != nil || diff != "" {
+			t.Errorf("%v: %v (-want +got):\n%s", p, err, diff)
 		}
 		u, err := toleration.Parse(text)
 		if err == nil && len(tolerationsOf(rules, u)) < 20 {

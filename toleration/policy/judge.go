@@ -20,9 +20,9 @@ import (
 func (p Policy) Judge(u toleration.Toleration) Verdict {
 	c := cmp.Or(p.compiled, noClauses)
 	v := c.judge(u)
-	for i := 0; v.Allowed && v.Clause == "" && i < len(c.allow); i++ {
-		if c.allow[i].allows(&u, c.table) {
-			v.Clause = c.allow[i].label
+	for i := 0; v.Allowed && v.Clause == "" && i < len(c.clauses[allow]); i++ {
+		if one := &c.clauses[allow][i]; one.allows(&u, c.table) {
+			v.Clause = one.label
 		}
 	}
 	return v
@@ -43,18 +43,16 @@ func (p Policy) Check(list toleration.List, path string) error {
 }
 
 // compiled has, for each cell of the taints, the clauses that decide about it. The rank of a
-// clause is its index among those of its kind in this order: that which denies from the
-// fewest seconds on, and that which allows the most seconds, is the first. The last of each
-// kind stands for no clause.
+// clause is its index among those of its kind in this order: first that which allows the most
+// seconds, and that which denies from the fewest seconds on. The last of each kind stands for
+// no clause.
 type compiled struct {
-	allow, deny []clause // in the order of the Spec
-	ranked      [2][]*clause
-	table       *cells.Table
-	first       [][2]int                         // by cell: the lowest rank of each kind
-	keyless     [int(taint.NoExecute) + 1][2]int // what worst returns without a key, by effect
+	clauses [2][]clause
+	ranked  [2][]*clause
+	table   *cells.Table
+	first   [][2]int                         // by cell: the lowest rank of each kind
+	keyless [int(taint.NoExecute) + 1][2]int // what worst returns without a key, by effect
 }
-
-const deny, allow = 0, 1 // the kinds
 
 // A clause is a Clause with its name in verdicts, and how long a toleration may be: for a
 // deny clause, 0 or its limit.
@@ -64,27 +62,26 @@ type clause struct {
 	most  cells.Length
 }
 
-var noClauses = compile(nil, nil)
+var noClauses = compile([2][]clause{})
 
 // compile takes at most the number of tolerations times the number of cells.
-func compile(allows, denies []clause) *compiled {
-	p := &compiled{allow: allows, deny: denies, ranked: [2][]*clause{{}, {}}}
-	for i := range denies {
-		p.ranked[deny] = append(p.ranked[deny], &denies[i])
+func compile(clauses [2][]clause) *compiled {
+	p := &compiled{clauses: clauses}
+	for kind := range clauses {
+		for i := range clauses[kind] {
+			p.ranked[kind] = append(p.ranked[kind], &clauses[kind][i])
+		}
 	}
-	for i := range allows {
-		p.ranked[allow] = append(p.ranked[allow], &allows[i])
-	}
-	slices.SortStableFunc(p.ranked[deny], func(c, d *clause) int { return cmp.Compare(c.most, d.most) })
+	p.ranked[allow] = append(p.ranked[allow], &clause{most: 0})
+	p.ranked[deny] = append(p.ranked[deny], &clause{most: cells.Forever})
 	slices.SortStableFunc(p.ranked[allow], func(c, d *clause) int { return cmp.Compare(d.most, c.most) })
+	slices.SortStableFunc(p.ranked[deny], func(c, d *clause) int { return cmp.Compare(c.most, d.most) })
 	var list toleration.List
 	for _, c := range slices.Concat(p.ranked[deny], p.ranked[allow]) {
 		list = append(append(list, c.Except...), c.Taints...)
 	}
 	p.table = cells.New(list)
-	for range p.table.Taints {
-		p.first = append(p.first, [2]int{len(denies), len(allows)})
-	}
+	p.first = slices.Repeat([][2]int{{len(clauses[allow]), len(clauses[deny])}}, len(p.table.Taints))
 	excepted := make([]*clause, len(p.first)) // the last clause that excepts the cell
 	for kind, clauses := range p.ranked {
 		for rank, c := range clauses {
@@ -102,8 +99,6 @@ func compile(allows, denies []clause) *compiled {
 			}
 		}
 	}
-	p.ranked[deny] = append(p.ranked[deny], &clause{most: cells.Forever})
-	p.ranked[allow] = append(p.ranked[allow], &clause{most: 0})
 	for _, u := range toleration.MustParseList("op=Exists,:NoSchedule op=Exists,:PreferNoSchedule op=Exists,:NoExecute op=Exists") {
 		p.keyless[u.Effect()] = p.worst(&u)
 	}
@@ -114,7 +109,7 @@ func compile(allows, denies []clause) *compiled {
 // the lowest rank, and of those where the allow clause has the highest. They are -1 if u
 // matches no taint.
 func (p *compiled) worst(u *toleration.Toleration) (worst [2]int) {
-	worst, rank := [2]int{-1, -1}, [2]int{math.MaxInt, -1}
+	worst, rank := [2]int{-1, -1}, [2]int{allow: -1, deny: math.MaxInt}
 	for cell := range p.table.Reach(u) {
 		first := &p.first[cell]
 		if first[deny] < rank[deny] {
@@ -140,7 +135,7 @@ func (p *compiled) judge(u toleration.Toleration) Verdict {
 	}
 	denies := p.ranked[deny][p.first[worst[deny]][deny]]
 	allows := p.ranked[allow][p.first[worst[allow]][allow]]
-	switch length := cells.LengthOf(&u); {
+	switch length := cells.LengthOf(u.Seconds()); {
 	case length > denies.most:
 		v.Denied = true
 		v.refuse(denies, p.table.Taints[worst[deny]])
@@ -179,5 +174,5 @@ func (c *clause) allows(u *toleration.Toleration, table *cells.Table) bool {
 			return false
 		}
 	}
-	return matched && cells.LengthOf(u) <= c.most
+	return matched && cells.LengthOf(u.Seconds()) <= c.most
 }

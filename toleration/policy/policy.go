@@ -48,31 +48,32 @@ func (c *Clause) clone() Clause {
 // The zero Policy refuses every toleration that matches a taint. A Policy is immutable.
 type Policy struct{ *compiled }
 
-// most is the largest number of tolerations in the clauses of a policy, as taints
-// and exceptions.
-const most = 4096
-
 // New returns the policy of the clauses. More than 4,096 tolerations in them are an error. It
 // takes O(n·log n) for n tolerations, and O(n²) if many match the same values: Exists, Lt and
 // Gt with one key, or without a key. A policy takes about 500 bytes for each.
 func New(s Spec) (Policy, error) {
-	return build(nil, source{clauses: s.Allow}, source{clauses: s.Deny})
+	b := newBuilder()
+	for kind, clauses := range [...][]Clause{allow: s.Allow, deny: s.Deny} {
+		for i := range clauses {
+			b.left -= len(clauses[i].Taints) + len(clauses[i].Except)
+			b.add(kind, clauses[i], nil)
+		}
+	}
+	return b.policy()
 }
 
 // Spec returns a copy of the clauses.
 func (p Policy) Spec() Spec {
-	if p.compiled == nil {
-		return Spec{}
+	var s Spec
+	if p.compiled != nil {
+		for _, c := range p.clauses[allow] {
+			s.Allow = append(s.Allow, c.clone())
+		}
+		for _, c := range p.clauses[deny] {
+			s.Deny = append(s.Deny, c.clone())
+		}
 	}
-	return Spec{Allow: clausesOf(p.allow), Deny: clausesOf(p.deny)}
-}
-
-func clausesOf(clauses []clause) []Clause {
-	var list []Clause
-	for i := range clauses {
-		list = append(list, clauses[i].clone())
-	}
-	return list
+	return s
 }
 
 func (p Policy) IsZero() bool { return p.compiled == nil }
@@ -82,77 +83,75 @@ func (p Policy) Equal(q Policy) bool {
 }
 
 func (p Policy) String() string {
-	data, err := p.MarshalJSON()
-	if err != nil {
-		panic("policy: " + err.Error()) // not reached: clauses hold only text and numbers
-	}
-	return string(data)
+	return string(problem.Must(p.MarshalJSON())) // clauses have only text and numbers
 }
+
+// The kinds of clauses, and their names.
+const allow, deny = 0, 1
+
+var kinds = []string{allow: "allow", deny: "deny"}
+
+// most is the largest number of tolerations in the clauses of a policy.
+const most = 4096
 
 // denyOnly describes a policy whose deny clauses have no effect.
 const denyOnly = `must have a clause if there are deny clauses, since what no clause allows is refused; ` +
 	`{"taints": [{"operator": "Exists"}]} allows everything that is not denied`
 
-// A source is a list of clauses, and the problems that were found while it was read.
-type source struct {
-	clauses []Clause
-	whole   validate.Problems
-	each    []validate.Problems // of each clause, which is not checked then; nil if none was read
+// A builder makes a policy of clauses, which are added in their order.
+type builder struct {
+	clauses [2][]clause
+	labels  map[string]bool
+	left    int // how many tolerations can be added; if it is negative, nothing is
+	found   validate.Problems
 }
 
-// build returns the policy, or all problems, after those that were found.
-func build(found validate.Problems, allows, denies source) (Policy, error) {
-	if count(allows.clauses)+count(denies.clauses) > most {
-		return Policy{}, tooMany()
+func newBuilder() builder { return builder{labels: make(map[string]bool), left: most} }
+
+// add adds a clause. If problems were found when it was read, it is not checked.
+func (b *builder) add(kind int, c Clause, found validate.Problems) {
+	if len(c.Taints)+len(c.Except) == 0 {
+		b.left-- // so that the number of clauses is limited, too
 	}
-	labels := make(map[string]bool)
-	add := func(path string, from source) (list []clause) {
-		found = append(found, from.whole...)
-		for i := range from.clauses {
-			c := clause{Clause: from.clauses[i].clone(), label: cmp.Or(from.clauses[i].Name, problem.Index(path, i))}
-			switch {
-			case c.MaxSeconds != nil:
-				c.most = cells.LengthOfSeconds(*c.MaxSeconds)
-			case path == "allow":
-				c.most = cells.Forever
-			}
-			ps := c.problems()
-			if from.each != nil && from.each[i] != nil {
-				ps = from.each[i]
-			}
-			if labels[c.label] {
-				ps = append(ps, mistake("name", c.label, "is the name of another clause"))
-			}
-			labels[c.label] = true
-			found = problem.Append(found, problem.Index(path, i), ps)
-			list = append(list, c)
-		}
-		return list
+	if b.left < 0 {
+		return
 	}
-	allow, deny := add("allow", allows), add("deny", denies)
-	unread := slices.ContainsFunc(found, func(p *validate.Problem) bool { return p.Path == "allow" })
-	if len(allow) == 0 && len(deny) > 0 && !unread {
-		found = append(found, mistake("allow", "", denyOnly))
+	path := problem.Index(kinds[kind], len(b.clauses[kind]))
+	added := clause{Clause: c.clone(), label: cmp.Or(c.Name, path)}
+	switch {
+	case c.MaxSeconds != nil:
+		added.most = cells.LengthOf(*c.MaxSeconds, true)
+	case kind == allow:
+		added.most = cells.Forever
 	}
-	if len(found) > 0 {
-		return Policy{}, found
+	if found == nil {
+		found = c.problems()
 	}
-	if len(allow) == 0 {
+	if b.labels[added.label] {
+		found = append(found, mistake("name", added.label, "is the name of another clause"))
+	}
+	b.labels[added.label] = true
+	b.found = problem.Append(b.found, path, found)
+	b.clauses[kind] = append(b.clauses[kind], added)
+}
+
+// policy returns the policy, or all problems.
+func (b *builder) policy() (Policy, error) {
+	allowsNone := len(b.clauses[allow]) == 0
+	unread := slices.ContainsFunc(b.found, func(p *validate.Problem) bool { return p.Path == kinds[allow] })
+	switch {
+	case b.left < 0:
+		b.found = validate.Problems{mistake("", "", "has more than 4096 tolerations in its clauses")}
+	case allowsNone && len(b.clauses[deny]) > 0 && !unread:
+		b.found = append(b.found, mistake(kinds[allow], "", denyOnly))
+	}
+	if len(b.found) > 0 {
+		return Policy{}, b.found
+	}
+	if allowsNone {
 		return Policy{}, nil
 	}
-	return Policy{compile(allow, deny)}, nil
-}
-
-// count returns the number of tolerations in the clauses. A clause without any counts as one.
-func count(clauses []Clause) (n int) {
-	for i := range clauses {
-		n += max(1, len(clauses[i].Taints)+len(clauses[i].Except))
-	}
-	return n
-}
-
-func tooMany() error {
-	return validate.Problems{mistake("", "", "has more than 4096 tolerations in its clauses")}
+	return Policy{compile(b.clauses)}, nil
 }
 
 // problems returns the problems of the clause, with paths inside it.

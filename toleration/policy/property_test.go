@@ -70,21 +70,17 @@ func near(r policy.Spec) *rapid.Generator[toleration.Toleration] {
 		}
 		u := rapid.SampledFrom(named).Draw(t, "of a rule")
 		key, op, value, effect := u.Key(), u.Operator(), u.Value(), u.Effect()
-		switch rapid.IntRange(0, 5).Draw(t, "change") {
-		case 0:
+		switch change := rapid.IntRange(0, 5).Draw(t, "change"); {
+		case change == 0:
 			effect = gen.EffectOrAbsent().Draw(t, "effect")
-		case 1:
+		case change == 1 || key == "":
 			op, value = toleration.Exists, ""
-		case 2:
+		case change == 2:
 			key, op, value = "", toleration.Exists, ""
-		case 3:
-			if key != "" {
-				op, value = rapid.SampledFrom([]toleration.Operator{toleration.Lt, toleration.Gt}).Draw(t, "operator"), gen.Bound().Draw(t, "bound")
-			}
-		case 4:
-			if key != "" {
-				op, value = toleration.Equal, gen.Value().Draw(t, "value")
-			}
+		case change == 3:
+			op, value = rapid.SampledFrom([]toleration.Operator{toleration.Lt, toleration.Gt}).Draw(t, "operator"), gen.Bound().Draw(t, "bound")
+		case change == 4:
+			op, value = toleration.Equal, gen.Value().Draw(t, "value")
 		}
 		v := problem.Must(toleration.New(key, op, value, effect))
 		if timed, err := v.WithSeconds(gen.Seconds().Draw(t, "seconds")); err == nil && rapid.Bool().Draw(t, "timed") {

@@ -35,29 +35,25 @@ func (v Verdict) String() string {
 	case v.Witness.IsZero():
 		return "refused"
 	}
-	text := "tolerates " + v.Witness.String() + v.reason()
+	text, clause := "tolerates "+v.Witness.String(), "clause "+strconv.Quote(clip(v.Clause))
+	switch n, timed := v.Toleration.Seconds(); {
+	case v.MaxSeconds == nil && v.Denied:
+		text += ", which " + clause + " denies"
+	case v.MaxSeconds == nil:
+		text += ", which no clause allows"
+	case timed:
+		text += " for " + strconv.FormatInt(n, 10) + "s, and " + clause
+	default:
+		text += " without a time limit, and " + clause
+	}
+	if v.MaxSeconds != nil {
+		verb := map[bool]string{true: " denies more than ", false: " allows at most "}[v.Denied]
+		text += verb + strconv.FormatInt(*v.MaxSeconds, 10) + "s"
+	}
 	if v.Message != "" {
 		text += ": " + clip(v.Message)
 	}
 	return text
-}
-
-// reason returns why the witness must not be tolerated.
-func (v *Verdict) reason() string {
-	clause, verb := "clause "+strconv.Quote(clip(v.Clause)), " allows at most "
-	if v.Denied {
-		verb = " denies more than "
-	}
-	text := " without a time limit, and "
-	switch n, timed := v.Toleration.Seconds(); {
-	case v.MaxSeconds == nil && v.Denied:
-		return ", which " + clause + " denies"
-	case v.MaxSeconds == nil:
-		return ", which no clause allows"
-	case timed:
-		text = " for " + strconv.FormatInt(n, 10) + "s, and "
-	}
-	return text + clause + verb + strconv.FormatInt(*v.MaxSeconds, 10) + "s"
 }
 
 // clip shortens a text of a policy, so that an error's text is bounded.

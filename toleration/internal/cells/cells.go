@@ -162,13 +162,10 @@ type Length uint64
 // Forever is the Length without a limit.
 const Forever = Length(math.MaxUint64)
 
-// LengthOf returns how long u tolerates the taints that it matches.
-func LengthOf(u *toleration.Toleration) Length {
-	if n, timed := u.Seconds(); timed {
-		return LengthOfSeconds(n)
+// LengthOf returns the Length of a toleration's seconds. A negative number is 0.
+func LengthOf(seconds int64, timed bool) Length {
+	if timed {
+		return Length(max(seconds, 0)) + 1
 	}
 	return Forever
 }
-
-// LengthOfSeconds returns the Length of n seconds. A negative number is 0.
-func LengthOfSeconds(n int64) Length { return Length(max(n, 0)) + 1 }
