@@ -76,7 +76,12 @@ func (c *deviceCase) addClaim(g *gen, name string, taints []resourcev1.DeviceTai
 	claim := &resourcev1.ResourceClaim{}
 	claim.Name, claim.Namespace, claim.UID = name, "default", types.UID(name)
 	c.claims = append(c.claims, claim)
-	c.pod.Spec.ResourceClaims = append(c.pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimName: &claim.Name})
+	if c.pod.Status.ExtendedResourceClaimStatus == nil && g.in(3) {
+		claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(c.pod, corev1.SchemeGroupVersion.WithKind("Pod"))}
+		c.pod.Status.ExtendedResourceClaimStatus = &corev1.PodExtendedResourceClaimStatus{ResourceClaimName: name}
+	} else {
+		c.pod.Spec.ResourceClaims = append(c.pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimName: &claim.Name})
+	}
 	reserved := types.UID("uid")
 	if g.in(10) {
 		reserved = "another"
@@ -181,7 +186,7 @@ func decideWithEffects(now time.Time, rules []device.TaintRule, devices ...devic
 
 // decideAsKubernetes decides as this version does.
 func decideAsKubernetes(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-	if upstream.CountsAbsentEffect {
+	if upstream.From138 {
 		return decideDevices(now, rules, devices...)
 	}
 	return decideWithEffects(now, rules, devices...)

@@ -16,6 +16,7 @@ import (
 	resourceapiv1 "k8s.io/kubernetes/pkg/apis/resource/v1"
 	"k8s.io/kubernetes/pkg/apis/resource/validation"
 
+	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/match/device"
 )
 
@@ -76,10 +77,9 @@ func (g *gen) deviceTaintList() []resourcev1.DeviceTaint {
 	return list
 }
 
-// validatesDevice compares the validation of a device's taints: those of a new device,
-// or of a device that had the taints old before. If a list is too long, Kubernetes
-// reports nothing else (G5-too-many).
-func validatesDevice(theirs []resourcev1.DeviceTaint, old device.Taints, errs field.ErrorList) string {
+// validatesDevice compares the validation of a device's taints. An update can keep them
+// as they are. If a list is too long, Kubernetes reports nothing else (G5-too-many).
+func validatesDevice(theirs []resourcev1.DeviceTaint, kept bool, errs field.ErrorList) string {
 	const prefix = "spec.devices[0].taints"
 	want, err := fieldsUnder(errs, prefix)
 	if err != nil {
@@ -97,7 +97,7 @@ func validatesDevice(theirs []resourcev1.DeviceTaint, old device.Taints, errs fi
 		return ""
 	}
 	got := map[string]bool{}
-	if !list.Equal(old) {
+	if !kept {
 		for _, p := range problemsOf(list.Validate()) {
 			got[strings.TrimPrefix(p.Path, "taints")] = true
 		}
@@ -117,7 +117,7 @@ func TestValidateDeviceTaints_G1_G4_G5(t *testing.T) {
 		valid.count(len(errs) == 0)
 		long.count(len(theirs) > 16)
 		unknown.count(slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Type == field.ErrorTypeNotSupported }))
-		if diff := validatesDevice(theirs, nil, errs); diff != "" {
+		if diff := validatesDevice(theirs, false, errs); diff != "" {
 			return fmt.Sprintf("%+v: %v: %s", theirs, errs.ToAggregate(), diff)
 		}
 		return ""
@@ -127,10 +127,11 @@ func TestValidateDeviceTaints_G1_G4_G5(t *testing.T) {
 	unknown.within(t, "have an unknown effect", 0.05, 0.8)
 }
 
-// A later version may have stored the object: it has unknown effects, or is too long.
+// A later version may have stored the object: it has unknown effects, or is too long. From
+// 1.38 on, an update keeps it only with the other devices of its slice.
 func TestValidateDeviceTaintsUpdate_G4_G5(t *testing.T) {
 	t.Parallel()
-	var accepted, kept share
+	var accepted, kept, other share
 	conform(t, objects, func(g *gen) string {
 		old := make([]resourcev1.DeviceTaint, g.IntN(4))
 		if g.in(16) {
@@ -144,15 +145,26 @@ func TestValidateDeviceTaintsUpdate_G4_G5(t *testing.T) {
 		if !g.in(3) {
 			g.changeDeviceTaints(&theirs)
 		}
-		errs := validation.ValidateResourceSliceUpdate(internalSlice(theirs), internalSlice(old))
+		before, after := []resourcev1.DeviceTaint{}, []resourcev1.DeviceTaint{} // those of another device
+		if g.in(2) {
+			after = append(after, resourcev1.DeviceTaint{Key: "k", Effect: "NoExecute", TimeAdded: &metav1.Time{Time: time.Unix(1_000_000_000, 0)}})
+		}
+		errs := validation.ValidateResourceSliceUpdate(internalSlice(theirs, after), internalSlice(old, before))
+		same := ourDeviceTaints(theirs).Equal(ourDeviceTaints(old))
+		other.count(same && len(errs) > 0)
 		unknown := slices.ContainsFunc(theirs, func(t resourcev1.DeviceTaint) bool { return !knownEffect(t.Effect) })
 		accepted.count(len(errs) == 0)
 		kept.count(len(errs) == 0 && (unknown || len(theirs) > 16))
-		if diff := validatesDevice(theirs, ourDeviceTaints(old), errs); diff != "" {
-			return fmt.Sprintf("%+v to %+v: %v: %s", old, theirs, errs.ToAggregate(), diff)
+		if diff := validatesDevice(theirs, same && (len(after) == 0 || !upstream.From138), errs); diff != "" {
+			return fmt.Sprintf("%+v to %+v, others %+v: %v: %s", old, theirs, after, errs.ToAggregate(), diff)
 		}
 		return ""
 	})
+	if upstream.From138 {
+		other.within(t, "are rejected because of another device", 0.02, 0.5)
+	} else {
+		other.within(t, "are rejected because of another device", 0, 0)
+	}
 	accepted.within(t, "are accepted", 0.2, 0.95)
 	kept.within(t, "are accepted for what they keep", 0.05, 0.8)
 }

@@ -148,7 +148,7 @@ func TestListed_G7_no_effect(t *testing.T) {
 	t.Parallel()
 	e := upstream.NewDeviceEvictor()
 	other := decideDevices
-	if upstream.CountsAbsentEffect {
+	if upstream.From138 {
 		other = decideWithEffects
 	}
 	var differ share

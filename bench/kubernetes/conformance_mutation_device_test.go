@@ -126,7 +126,7 @@ func evicting(effect device.Effect) deviceDecider {
 
 var deviceDecideMistakes = map[string]deviceDecider{
 	"G7_as_in_other_versions": otherTolerations(func(list device.Tolerations) device.Tolerations {
-		if upstream.CountsAbsentEffect {
+		if upstream.From138 {
 			return slices.DeleteFunc(list, func(u device.Toleration) bool { return u.Effect() == 0 })
 		}
 		for i, u := range list {

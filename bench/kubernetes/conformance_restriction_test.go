@@ -153,3 +153,19 @@ func TestPodAdmission_D1_D3_D4_D5_D8(t *testing.T) {
 	refused.within(t, "are refused", 0.1, 0.8)
 	added.within(t, "get tolerations", 0.1, 0.9)
 }
+
+// An empty name means no class; before 1.38, such a pod is refused.
+func TestRuntimeClass_D8_empty_name(t *testing.T) {
+	t.Parallel()
+	plugin := upstream.NewRuntimeClass()
+	plugin.SetTolerations([]corev1.Toleration{{Key: "a", Operator: corev1.TolerationOpExists}})
+	pod := &corev1.Pod{Spec: corev1.PodSpec{RuntimeClassName: new("")}}
+	in, err := decodePod(pod)
+	if err != nil || in.RuntimeClassName != "" {
+		t.Errorf("ours has the class %q, %v", in.RuntimeClassName, err)
+	}
+	theirs := internalPod(pod)
+	if err := plugin.Admit(admission.Create, theirs); (err == nil) != upstream.From138 || len(theirs.Spec.Tolerations) > 0 {
+		t.Errorf("Kubernetes adds %v, %v", theirs.Spec.Tolerations, err)
+	}
+}

@@ -104,7 +104,7 @@ func evictedDevice(c recorded.DeviceEvict) any {
 	if at, ok := e.Eviction(pod); ok {
 		c.At, evicted = at.UTC().Format(time.RFC3339), uint64(at.Unix())
 	}
-	ours, theirs := dueByRules(c, true), dueByRules(c, upstream.CountsAbsentEffect)
+	ours, theirs := dueByRules(c, true), dueByRules(c, upstream.From138)
 	if ours != theirs {
 		c.Differences = append(c.Differences, "G7-no-effect")
 	}

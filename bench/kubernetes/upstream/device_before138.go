@@ -13,9 +13,6 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 )
 
-// CountsAbsentEffect reports whether a toleration without an effect prevents an eviction.
-const CountsAbsentEffect = false
-
 //go:linkname applyPatches k8s.io/dynamic-resource-allocation/resourceslice/tracker.(*Tracker).applyPatches
 func applyPatches(t *tracker.Tracker, ctx context.Context, slice *resourcev1.ResourceSlice, rules []*DeviceTaintRule) (*resourcev1.ResourceSlice, error)
 

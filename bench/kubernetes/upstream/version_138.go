@@ -1,0 +1,5 @@
+//go:build k138
+
+package upstream
+
+const From138 = true
