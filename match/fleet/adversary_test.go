@@ -2,13 +2,11 @@ package fleet_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A group is indexed under the taint that the fewest groups have, also the first group
@@ -35,25 +33,4 @@ func TestSnapshot_Query_rarest(t *testing.T) {
 			t.Errorf("M8: %d groups are indexed under %v, want none", n, one)
 		}
 	}
-}
-
-func TestSnapshot_Query_thousands(t *testing.T) {
-	t.Run("F12_thousand_taints_thousand_tolerations", func(t *testing.T) {
-		var wide taint.List
-		var pod toleration.List
-		for i := range 1000 {
-			wide = append(wide, taint.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
-			pod = append(pod, toleration.MustParse(fmt.Sprintf("k%d=v:NoSchedule", i)))
-		}
-		m := model{1: {Taints: wide}, 2: {Taints: wide[:999]}, 3: {Taints: wide[1:], Unschedulable: true}, 4: {Taints: append(wide[:500:500], wide[:500]...)}}
-		x := fill(m)
-		check(t, x.Snapshot(), m, pod)
-		check(t, x.Snapshot(), m, pod[:999])
-		check(t, x.Snapshot(), m, slices.Concat(pod[:500], pod[400:]))
-		for range 3 { // there and back
-			x.Put(1, m[2])
-			x.Put(1, m[1])
-		}
-		check(t, x.Snapshot(), m, pod)
-	})
 }

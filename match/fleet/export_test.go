@@ -19,7 +19,7 @@ func Holds[ID comparable](x *Index[ID]) Held {
 	for id := s.free; id != 0; id = s.records.at(id).nextIndexed {
 		free++
 	}
-	return Held{s.live, int(s.records.n) - free - 1, int(s.taints.n) - 1}
+	return Held{s.live, int(s.records.n) - free - 1, int(s.taints.n) - 2}
 }
 
 // Sweep removes what no node has, as changes do from time to time.

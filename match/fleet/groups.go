@@ -61,9 +61,11 @@ type taintRecord struct {
 	nextEffect uint32 // the next taint with the same effect
 }
 
+// These records always exist.
 const (
-	untainted = 0 // the group without taints, which always exists
-	zeroTaint = 0 // the record of the zero Taint, which always exists
+	untainted   = 0 // the group without taints
+	zeroTaint   = 0 // the zero Taint
+	cordonTaint = 1
 )
 
 // A name identifies a taint by its canonical form.
@@ -105,36 +107,34 @@ func (x *groups) clear() {
 	x.byTaint.init(x.seed, x.epoch)
 	x.byKey.init(x.seed, x.epoch)
 	x.taintFor(taint.Taint{})
+	x.taintFor(match.CordonTaint())
 }
 
 // groupFor returns the node's group, which is added if it is new. A set has each taint
 // once, without times added, the taint of a cordon, and the zero Taint if the node has one.
 func (x *groups) groupFor(n match.Node) uint32 {
-	if x.bySet.used > 4*x.live+256 { // a group has two parts at most, so it is added four times between two sweeps: O(1)
+	if x.bySet.used > 4*x.live+256 { // at most 3*x.live remain, so a sweep is O(1) for each group that was added
 		x.sweep()
 	}
 	taints := make([]uint32, 0, 16)
 	if n.Unschedulable {
-		taints = append(taints, x.taintFor(match.CordonTaint()))
+		taints = append(taints, cordonTaint)
 	}
 	for _, t := range n.Taints {
 		taints = append(taints, x.taintFor(t))
 	}
-	slices.SortFunc(taints, func(a, b uint32) int { return compare(x.taints.at(a).taint, x.taints.at(b).taint) })
+	slices.SortFunc(taints, func(a, b uint32) int {
+		switch {
+		case a == b:
+			return 0
+		case a == cordonTaint:
+			return -1
+		case b == cordonTaint:
+			return +1
+		}
+		return x.taints.at(a).taint.Compare(x.taints.at(b).taint)
+	})
 	return x.intern(slices.Compact(taints))
-}
-
-// compare orders the taints of a group: a cordon prevents scheduling before all others.
-func compare(a, b taint.Taint) int {
-	switch c := match.CordonTaint(); {
-	case a == b:
-		return 0
-	case a == c:
-		return -1
-	case b == c:
-		return +1
-	}
-	return a.Compare(b)
 }
 
 // taintFor returns the taint's record, which is added if it is new.

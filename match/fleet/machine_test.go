@@ -375,7 +375,8 @@ func (m *machine) sweep(t *rapid.T) {
 		}
 	}
 	delete(sets, "")              // always held
-	delete(taints, taint.Taint{}) // always held
+	delete(taints, taint.Taint{}) // always held, as is the next
+	delete(taints, match.CordonTaint())
 	want := fleet.Held{Live: len(live), Sets: len(sets), Taints: len(taints)}
 	if got := fleet.Holds(m.index); got != want {
 		t.Fatalf("after a sweep the Index holds %+v, want %+v", got, want)

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"slices"
-	"unsafe"
 )
 
 // pages is an array in pages. A copy of the struct is a snapshot: the writer copies what is
@@ -59,12 +58,11 @@ func (c *pages[T]) push(v T, epoch uint64) {
 	c.n++
 }
 
-// addPage makes room for an element. While the list of pages would be longer than a page,
-// it merges pages in pairs, at the latest after three times as many elements again.
+// addPage makes room for an element. If there would be more pages than elements in a page,
+// it merges pages in pairs first: BenchmarkFleetChange, with snapshots.
 func (c *pages[T]) addPage(epoch uint64) {
 	c.unshare(epoch)
-	entry, elem := unsafe.Sizeof(page[T]{}), max(unsafe.Sizeof(*new(T)), 1)
-	for uintptr(len(c.pages)+1)*entry > elem<<c.shift {
+	if len(c.pages) >= 1<<c.shift {
 		c.shift++
 		var pages []page[T]
 		for pair := range slices.Chunk(c.pages, 2) {
