@@ -2,6 +2,7 @@ package taint
 
 import (
 	"slices"
+	"time"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -47,9 +48,9 @@ func (t *Taint) UnmarshalText(text []byte) error {
 }
 
 // reader reads taints in every form.
-var reader = apijson.Reader[Taint]{Type: "taint.Taint", Names: apijson.TaintNames, Parse: parse, Make: fromFields}
+var reader = apijson.Reader[Taint]{Type: "taint.Taint", Names: fieldNames, Parse: parse, Make: fromFields}
 
-// The indexes of the fields in apijson.TaintNames.
+// The fields of a taint in the API, in the order of their problems.
 const (
 	fieldKey = iota
 	fieldValue
@@ -58,12 +59,22 @@ const (
 	fieldCount
 )
 
+var fieldNames = []string{"key", "value", "effect", "timeAdded"}
+
 // AppendJSON appends what MarshalJSON returns to b.
 func (t Taint) AppendJSON(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "null"...)
 	}
-	return apijson.AppendTaint(b, t.Key(), t.Value(), t.Effect().String(), t.TimeAdded())
+	b = append(append(b, `{"key":"`...), t.Key()...) // no text has anything to escape
+	if value := t.Value(); value != "" {
+		b = append(append(b, `","value":"`...), value...)
+	}
+	b = append(append(b, `","effect":"`...), t.Effect().String()...)
+	if at := t.TimeAdded(); !at.IsZero() {
+		b = at.AppendFormat(append(b, `","timeAdded":"`...), time.RFC3339)
+	}
+	return append(b, `"}`...)
 }
 
 func (t Taint) MarshalJSON() ([]byte, error) {
@@ -83,7 +94,16 @@ func (t Taint) MarshalYAML() (any, error) {
 	if t.IsZero() {
 		return nil, nil
 	}
-	return apijson.YAMLTaint(t.Key(), t.Value(), t.Effect().String(), t.TimeAdded()), nil
+	y := struct {
+		Key       string `yaml:"key"`
+		Value     string `yaml:"value,omitempty"`
+		Effect    string `yaml:"effect"`
+		TimeAdded string `yaml:"timeAdded,omitempty"`
+	}{Key: t.Key(), Value: t.Value(), Effect: t.Effect().String()}
+	if at := t.TimeAdded(); !at.IsZero() {
+		y.TimeAdded = at.Format(time.RFC3339)
+	}
+	return y, nil
 }
 
 func (t *Taint) UnmarshalYAML(unmarshal func(any) error) error { return reader.YAML(t, unmarshal) }
@@ -106,7 +126,7 @@ func fromFields(f []apijson.Field) (Taint, validate.Problems) {
 	if !value.InRange(added) {
 		ps = append(ps, &validate.Problem{Path: "timeAdded", Value: f[fieldTimeAdded].Text, Rule: validate.TimeRange})
 	}
-	return Taint{}, apijson.Merge(apijson.TaintNames, ps, problems("", "", key, val, effect))
+	return Taint{}, apijson.Merge(fieldNames, ps, problems("", "", key, val, effect))
 }
 
 // String returns the taints separated by commas, and "(invalid taint)" for the zero
@@ -151,7 +171,7 @@ func parseList(caller, s string) (List, error) {
 func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
 
 func (l *List) UnmarshalJSON(data []byte) error {
-	read := apijson.NewList(data, "", apijson.Ignore)
+	read := apijson.NewList(data, "", false)
 	return apijson.SetList(l, "taint.List.UnmarshalJSON", &read, readList(&read, false))
 }
 

@@ -2,7 +2,6 @@ package taint_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/taint"
 )
 
@@ -68,22 +68,13 @@ func prefixed(prefix, lines string) string {
 func TestYAML(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	full := must(taint.MustParse("a/b=c:NoExecute").WithTimeAdded(at))
-	read := func(m map[string]any) func(any) error {
-		return func(v any) error {
-			if into, ok := v.(*map[string]any); ok {
-				*into = m
-				return nil
-			}
-			return errors.New("the texts of scalars are not known")
-		}
-	}
 	got := full
 	// The library cannot know the text of the time, which may be a bare date.
-	err := got.UnmarshalYAML(read(map[string]any{"key": "k", "effect": "NoExecute", "timeAdded": at}))
+	err := got.UnmarshalYAML(contract.YAML(map[string]any{"key": "k", "effect": "NoExecute", "timeAdded": at}, nil))
 	if want := `taint.Taint.UnmarshalYAML: timeAdded of another type: must be an RFC 3339 time, such as 2026-01-02T15:04:05Z`; err == nil || err.Error() != want || got != full {
 		t.Errorf("V10: UnmarshalYAML = %v, %v, want %s", got, err, want)
 	}
-	err = got.UnmarshalYAML(read(map[string]any{"key": "k", "value": true, "effect": "NoExecute"}))
+	err = got.UnmarshalYAML(contract.YAML(map[string]any{"key": "k", "value": true, "effect": "NoExecute"}, nil))
 	if want := `taint.Taint.UnmarshalYAML: value true: must be a string, so put it in quotes`; err == nil || err.Error() != want || got != full {
 		t.Errorf("V10: UnmarshalYAML = %v, %v, want %s", got, err, want)
 	}

@@ -31,7 +31,7 @@ const listPath = "spec.taints"
 // Decode returns the taints of a JSON list, such as a node's spec.taints, and warnings
 // about what it ignores. Null is the empty list. A repeated key and effect is an error.
 func Decode(data []byte, opts DecodeOptions) (list List, warnings validate.Problems, err error) {
-	l := apijson.NewList(data, cmp.Or(opts.Path, listPath), apijson.ModeOf(opts.Strict))
+	l := apijson.NewList(data, cmp.Or(opts.Path, listPath), opts.Strict)
 	list = readList(&l, opts.AllowUnknown)
 	return list, l.Warnings, l.Problems.Err()
 }
@@ -43,7 +43,7 @@ func readList(l *apijson.List, allowUnknown bool) List {
 		fields [fieldCount]apijson.Field
 		out    List
 	)
-	for l.Next(apijson.TaintNames, fields[:]) {
+	for l.Next(fieldNames, fields[:]) {
 		if cap(out) == 0 {
 			out = make(List, 0, 4) // the usual list is short
 		}

@@ -2,6 +2,8 @@ package toleration
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -18,13 +20,57 @@ func MustParse(s string) Toleration { return problem.Must(Parse(s)) }
 var forms = []string{"key=value:Effect op=Operator for 300s, all parts optional"}
 
 func parse(caller, s string) (Toleration, error) {
-	f, ok := syntax.SplitToleration(s)
-	if !ok || f.Key == "" && f.HasValue {
+	p, ok := split(s)
+	if !ok {
 		return Toleration{}, validate.Problems{{Func: caller, Input: s, Value: s, Rule: validate.Syntax, Allowed: forms}}
 	}
-	p := parts{key: f.Key, value: f.Value, seconds: f.Seconds, hasSeconds: f.HasSeconds}
-	p.setNames(f.Operator, f.Effect)
 	return p.build(caller, s)
+}
+
+const opPrefix = "op="
+
+// split returns the parts of a text, and false if it has another form.
+func split(s string) (p parts, ok bool) {
+	rest, seconds, timed := cutLast(s, " for ")
+	if timed {
+		digits, ok := strings.CutSuffix(seconds, "s")
+		n, broken := syntax.Integer(digits)
+		if !ok || broken != 0 {
+			return p, false
+		}
+		p.seconds, p.hasSeconds = n, true
+	}
+	head, op, hasOp := cutLast(rest, " "+opPrefix)
+	if !hasOp && isOperator(rest) {
+		head, op, hasOp = "", rest[len(opPrefix):], true
+	} else if head == "" {
+		return p, false // the text is empty, or begins with a space
+	}
+	if hasOp && op == "" && !isOperator(head) {
+		return p, false
+	}
+	key, effect, hasEffect := strings.Cut(head, ":")
+	if hasEffect && effect == "" || strings.IndexByte(key, ' ') >= 0 {
+		return p, false
+	}
+	var hasValue bool
+	p.key, p.value, hasValue = strings.Cut(key, "=")
+	p.setNames(op, effect)
+	return p, p.key != "" || !hasValue
+}
+
+// isOperator reports whether a first part is the operator, and not the key "op"
+// with a value and an effect.
+func isOperator(s string) bool {
+	return strings.HasPrefix(s, opPrefix) && strings.IndexByte(s, ':') < 0
+}
+
+// cutLast cuts s around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // String returns the text that [Parse] reads.
@@ -37,11 +83,26 @@ func (u Toleration) AppendText(b []byte) ([]byte, error) {
 	if u.IsZero() {
 		return b, nil
 	}
-	seconds, timed := u.Seconds()
-	return syntax.AppendToleration(b, syntax.Toleration{
-		Key: u.Key(), Value: u.Value(), Effect: u.Effect().String(), Operator: u.Operator().String(),
-		Seconds: seconds, HasSeconds: timed,
-	}), nil
+	start := len(b)
+	b = append(b, u.Key()...)
+	if value := u.Value(); value != "" {
+		b = append(append(b, '='), value...)
+	}
+	if effect := u.Effect(); effect != 0 {
+		b = append(append(b, ':'), effect.String()...)
+	}
+	// split would read "op=x" as the operator.
+	if op := u.Operator(); op != 0 || u.Key() == "op" && u.Value() != "" && u.Effect() == 0 {
+		if len(b) > start {
+			b = append(b, ' ')
+		}
+		b = append(append(b, opPrefix...), op.String()...)
+	}
+	if seconds, timed := u.Seconds(); timed {
+		b = strconv.AppendInt(append(b, " for "...), seconds, 10)
+		b = append(b, 's')
+	}
+	return b, nil
 }
 
 func (u Toleration) MarshalText() ([]byte, error) {
@@ -59,11 +120,11 @@ func (u *Toleration) UnmarshalText(text []byte) error {
 
 // reader reads tolerations in every form.
 var reader = apijson.Reader[Toleration]{
-	Type: "toleration.Toleration", List: "toleration.List", Names: apijson.TolerationNames, Parse: parse,
+	Type: "toleration.Toleration", Names: fieldNames, Parse: parse,
 	Make: func(f []apijson.Field) (Toleration, validate.Problems) { return fromFields(f, false) },
 }
 
-// The indexes of the fields in apijson.TolerationNames.
+// The fields of a toleration in the API, in the order of their problems.
 const (
 	fieldKey = iota
 	fieldOperator
@@ -73,13 +134,25 @@ const (
 	fieldCount
 )
 
+var fieldNames = []string{"key", "operator", "value", "effect", "tolerationSeconds"}
+
 // AppendJSON appends what MarshalJSON returns to b.
 func (u Toleration) AppendJSON(b []byte) []byte {
 	if u.IsZero() {
 		return append(b, "null"...)
 	}
-	seconds, timed := u.Seconds()
-	return apijson.AppendToleration(b, u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed)
+	start := len(b)
+	for i, text := range [...]string{u.Key(), u.Operator().String(), u.Value(), u.Effect().String()} {
+		if text != "" { // it has nothing to escape
+			b = append(append(b, `,"`...), fieldNames[i]...)
+			b = append(append(append(b, `":"`...), text...), '"')
+		}
+	}
+	if seconds, timed := u.Seconds(); timed {
+		b = strconv.AppendInt(append(b, `,"tolerationSeconds":`...), seconds, 10)
+	}
+	b[start] = '{' // in place of the first comma
+	return append(b, '}')
 }
 
 func (u Toleration) MarshalJSON() ([]byte, error) {
@@ -101,8 +174,17 @@ func (u Toleration) MarshalYAML() (any, error) {
 	if u.IsZero() {
 		return nil, nil
 	}
-	seconds, timed := u.Seconds()
-	return apijson.YAMLToleration(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds, timed), nil
+	y := struct {
+		Key      string `yaml:"key,omitempty"`
+		Operator string `yaml:"operator,omitempty"`
+		Value    string `yaml:"value,omitempty"`
+		Effect   string `yaml:"effect,omitempty"`
+		Seconds  *int64 `yaml:"tolerationSeconds,omitempty"`
+	}{Key: u.Key(), Operator: u.Operator().String(), Value: u.Value(), Effect: u.Effect().String()}
+	if seconds, timed := u.Seconds(); timed {
+		y.Seconds = &seconds
+	}
+	return y, nil
 }
 
 func (u *Toleration) UnmarshalYAML(unmarshal func(any) error) error {
@@ -128,7 +210,7 @@ func fromFields(f []apijson.Field, numericOff bool) (Toleration, validate.Proble
 	found := slices.DeleteFunc(p.problems("", "", p.rules()), func(p *validate.Problem) bool {
 		return noOperator && (p.Rule == validate.KeyMissing || p.Path == "value") || noEffect && p.Rule == validate.SecondsEffect
 	})
-	return Toleration{}, apijson.Merge(apijson.TolerationNames, ps, found)
+	return Toleration{}, apijson.Merge(fieldNames, ps, found)
 }
 
 // String returns the tolerations separated by commas, and "(invalid toleration)" for the
@@ -145,13 +227,19 @@ func (l List) AppendText(b []byte) ([]byte, error) {
 func (l List) MarshalText() ([]byte, error) { return l.AppendText(nil) }
 
 func (l *List) UnmarshalText(text []byte) error {
-	return reader.TextList((*[]Toleration)(l), text)
+	list, err := parseList("toleration.List.UnmarshalText", string(text))
+	if err == nil {
+		*l = list
+	}
+	return err
 }
 
 // ParseList returns the tolerations of a list such as "gpu:NoSchedule
 // op=Exists,spot=true".
-func ParseList(s string) (List, error) {
-	return apijson.ParseText[List]("toleration.ParseList", s, func(text string) (Toleration, error) { return parse("", text) })
+func ParseList(s string) (List, error) { return parseList("toleration.ParseList", s) }
+
+func parseList(caller, s string) (List, error) {
+	return apijson.ParseText[List](caller, s, func(text string) (Toleration, error) { return parse("", text) })
 }
 
 // MustParseList is [ParseList] that panics on error.
@@ -160,13 +248,18 @@ func MustParseList(s string) List { return problem.Must(ParseList(s)) }
 func (l List) MarshalJSON() ([]byte, error) { return apijson.AppendList(nil, l), nil }
 
 func (l *List) UnmarshalJSON(data []byte) error {
-	return reader.JSONList((*[]Toleration)(l), data)
+	read := apijson.NewList(data, "", false)
+	return apijson.SetList(l, "toleration.List.UnmarshalJSON", &read, readList(&read, DecodeOptions{}))
 }
 
 func (l List) MarshalYAML() (any, error) { return []Toleration(l), nil }
 
 func (l *List) UnmarshalYAML(unmarshal func(any) error) error {
-	return reader.YAMLList((*[]Toleration)(l), unmarshal)
+	read, err := apijson.YAMLList(unmarshal)
+	if err != nil {
+		return err
+	}
+	return apijson.SetList(l, "toleration.List.UnmarshalYAML", &read, readList(&read, DecodeOptions{}))
 }
 
 // Equal compares the order, too; see [List.Canonical].

@@ -37,11 +37,17 @@ const listPath = "spec.tolerations"
 // Decode returns the tolerations of a JSON list, such as a pod's spec.tolerations, and
 // warnings about what it ignores. Null is the empty list.
 func Decode(data []byte, opts DecodeOptions) (list List, warnings validate.Problems, err error) {
-	l := apijson.NewList(data, cmp.Or(opts.Path, listPath), apijson.ModeOf(opts.Strict))
+	l := apijson.NewList(data, cmp.Or(opts.Path, listPath), opts.Strict)
+	list = readList(&l, opts)
+	return list, l.Warnings, l.Problems.Err()
+}
+
+// readList returns the elements of l, and nil when there is a problem.
+func readList(l *apijson.List, opts DecodeOptions) (out List) {
 	var fields [fieldCount]apijson.Field
-	for l.Next(apijson.TolerationNames, fields[:]) {
-		if cap(list) == 0 {
-			list = make(List, 0, 4) // the usual list is short
+	for l.Next(fieldNames, fields[:]) {
+		if cap(out) == 0 {
+			out = make(List, 0, 4) // the usual list is short
 		}
 		u, found := fromFields(fields[:], opts.NumericOff)
 		if opts.AllowUnknown && enum.Unknown(found) {
@@ -49,12 +55,12 @@ func Decode(data []byte, opts DecodeOptions) (list List, warnings validate.Probl
 		} else {
 			l.Report(found)
 		}
-		list = append(list, u)
+		out = append(out, u)
 	}
 	if len(l.Problems) > 0 {
-		list = nil
+		return nil
 	}
-	return list, l.Warnings, l.Problems.Err()
+	return out
 }
 
 // Validate returns an error unless a pod whose tolerations are old can be updated to have
@@ -80,7 +86,7 @@ func (l List) Validate(old List, numericOff bool) error {
 		}
 		if numericOff && u.IsNumeric() {
 			ps = append(ps, &validate.Problem{
-				Path:  problem.Index(listPath, i) + "." + apijson.TolerationNames[fieldOperator],
+				Path:  problem.Index(listPath, i) + "." + fieldNames[fieldOperator],
 				Value: u.Operator().String(), Rule: validate.NumericOff, Allowed: plainNames,
 			})
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/syntax"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
@@ -132,7 +131,7 @@ func (p *parts) problems(caller, input string, broken rules) (ps validate.Proble
 		fieldSeconds:  {strconv.FormatInt(p.seconds, 10), nil},
 	} {
 		if rule := broken[field]; rule != 0 {
-			path := apijson.TolerationNames[field]
+			path := fieldNames[field]
 			ps = append(ps, &validate.Problem{Func: caller, Input: input, Path: path, Value: f.value, Rule: rule, Allowed: f.allowed})
 		}
 	}
@@ -168,7 +167,7 @@ func (u Toleration) WithSeconds(n int64) (Toleration, error) {
 	if u.Effect() != taint.NoExecute {
 		return Toleration{}, validate.Problems{{
 			Func: caller,
-			Path: apijson.TolerationNames[fieldSeconds], Value: strconv.FormatInt(n, 10), Rule: validate.SecondsEffect,
+			Path: fieldNames[fieldSeconds], Value: strconv.FormatInt(n, 10), Rule: validate.SecondsEffect,
 		}}
 	}
 	return Toleration(value.Toleration(u).WithSeconds(n)), nil

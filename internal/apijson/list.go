@@ -8,29 +8,11 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// A Mode says how unknown and repeated fields of a list's elements are treated.
-type Mode uint8
-
-// The modes.
-const (
-	Ignore Mode = iota // they are ignored
-	Warn               // they are Warnings
-	Refuse             // they are Problems
-)
-
-// ModeOf returns Refuse if strict, otherwise Warn.
-func ModeOf(strict bool) Mode {
-	if strict {
-		return Refuse
-	}
-	return Warn
-}
-
 // A List reads the objects of a list in order, and collects their problems. Only when
 // Next has returned false is it known whether the text is JSON. [NewList] makes one
 // from JSON, [YAMLList] from YAML:
 //
-//	l := apijson.NewList(data, "spec.taints", apijson.Refuse)
+//	l := apijson.NewList(data, "spec.taints", strict)
 //	for l.Next(names, fields) {
 //		…
 //		l.Report(problems)
@@ -39,21 +21,20 @@ func ModeOf(strict bool) Mode {
 type List struct {
 	// Problems describe what is wrong, in the order of the list.
 	Problems validate.Problems
-	// Warnings describe the fields that mode Warn reports.
+	// Warnings describe unknown and repeated fields that are no Problems.
 	Warnings validate.Problems
 
 	scanner Scanner
-	yaml    []yamlObject
+	yaml    []yamlElement
 	path    string
-	mode    Mode
-	minor   int // Problems that are none without others
+	strict  bool
 	next    int // the index of the element after the present one
 }
 
 // NewList returns a List of the JSON list data; null is an empty list. Paths
-// begin with path.
-func NewList(data []byte, path string, mode Mode) List {
-	l := List{path: path, mode: mode, scanner: Scanner{text: string(data)}}
+// begin with path. If strict, unknown and repeated fields of elements are Problems.
+func NewList(data []byte, path string, strict bool) List {
+	l := List{path: path, strict: strict, scanner: Scanner{text: string(data)}}
 	if !l.scanner.Enter('[') {
 		scanner, err := OpenList(data, path)
 		l.scanner, l.Problems = scanner, problem.Append(nil, "", err)
@@ -65,30 +46,25 @@ func NewList(data []byte, path string, mode Mode) List {
 // false at the end of the list. Elements that are not objects are Problems, and
 // are skipped.
 func (l *List) Next(names []string, fields []Field) bool {
-	for l.yaml != nil {
-		if l.next == len(l.yaml) {
-			return false
-		}
+	for l.next < len(l.yaml) {
+		e := &l.yaml[l.next]
 		l.next++
-		if found := l.yaml[l.next-1].read(names, fields); found != nil {
-			l.Report(found)
-			continue
+		if l.Report(e.problems); e.problems == nil {
+			fill(fields, names, e.fields)
+			return true
 		}
-		return true
 	}
 	for l.scanner.More() {
 		l.next++
-		if l.scanner.peek() != '{' {
-			l.Report(l.scanner.Object(names, fields, false, nil))
-			continue
-		}
-		found := l.scanner.Object(names, fields, l.mode != Ignore, nil)
-		if l.mode == Refuse {
-			l.Report(found)
-		} else {
+		isObject := l.scanner.peek() == '{'
+		if found := l.scanner.Object(names, fields, true, nil); isObject && !l.strict {
 			l.Warn(found)
+		} else {
+			l.Report(found)
 		}
-		return !l.scanner.bad || l.end()
+		if isObject {
+			return !l.scanner.bad || l.end()
+		}
 	}
 	return l.end()
 }
@@ -101,7 +77,7 @@ func (l *List) end() bool {
 	}
 	l.scanner.closed(']')
 	if l.scanner.end(); l.scanner.bad {
-		l.Problems, l.Warnings, l.minor = problem.Append(nil, l.path, l.scanner.notJSON()), nil, 0
+		l.Problems, l.Warnings = problem.Append(nil, l.path, l.scanner.notJSON()), nil
 	}
 	l.scanner = Scanner{}
 	return false
@@ -122,7 +98,7 @@ func (l *List) add(to, ps validate.Problems) validate.Problems {
 
 // SetList sets *to to the list that was read by l, unless that has problems.
 func SetList[T any](to *T, caller string, l *List, list T) error {
-	if len(l.Problems) > l.minor {
+	if len(l.Problems) > 0 {
 		return problem.In(caller, l.Problems)
 	}
 	*to = list

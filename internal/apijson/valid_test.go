@@ -18,7 +18,7 @@ func checkValid(t *testing.T, data []byte) {
 	if got := isNotJSON(err); got != want || err != nil && !want {
 		t.Errorf("NewScanner(%q) = %v", data, err)
 	}
-	l := apijson.NewList(data, "x", apijson.Warn)
+	l := apijson.NewList(data, "x", false)
 	for fields := make([]apijson.Field, 2); l.Next(names, fields); {
 		l.Report(validate.Problems{{Rule: validate.ZeroValue}})
 	}

@@ -8,41 +8,8 @@ import (
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 )
-
-// mapping acts as a YAML library does that has read a mapping, with the text of
-// its scalars. It calls UnmarshalYAML as they do.
-func mapping(values map[string]any, texts map[string]string) func(any) error {
-	return func(into any) error {
-		if m, ok := into.(*map[string]any); ok {
-			*m = values
-			return nil
-		}
-		return fill(into, values, texts)
-	}
-}
-
-// fill sets the map that into points at to the texts.
-func fill(into any, values map[string]any, texts map[string]string) error {
-	m := reflect.ValueOf(into).Elem()
-	m.Set(reflect.MakeMap(m.Type()))
-	for name := range values {
-		elem := reflect.New(m.Type().Elem())
-		text := texts[name]
-		err := elem.Interface().(interface{ UnmarshalYAML(func(any) error) error }).UnmarshalYAML(func(v any) error {
-			if text == "" {
-				return errors.New("not a scalar")
-			}
-			*v.(*string) = text
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		m.SetMapIndex(reflect.ValueOf(name), elem.Elem())
-	}
-	return nil
-}
 
 func TestFromYAML(t *testing.T) {
 	type F = apijson.Field
@@ -69,12 +36,12 @@ func TestFromYAML(t *testing.T) {
 	}
 	for _, tt := range tests {
 		fields := []F{{Kind: apijson.String, Text: "left over"}, {Kind: apijson.String, Text: "left over"}}
-		null, err := apijson.FromYAML(mapping(map[string]any{"key": tt.value, "other": 1}, map[string]string{"key": tt.text}), names, fields)
+		null, err := apijson.FromYAML(contract.YAML(map[string]any{"key": tt.value, "other": 1}, map[string]string{"key": tt.text}), names, fields)
 		if want := []F{tt.want, {}}; null || err != nil || !slices.Equal(fields, want) {
 			t.Errorf("FromYAML of %#v = %#v, %t, %v, want %#v", tt.value, fields, null, err, want)
 		}
 	}
-	if null, err := apijson.FromYAML(mapping(nil, nil), names, make([]F, 2)); !null || err != nil {
+	if null, err := apijson.FromYAML(contract.YAML(nil, nil), names, make([]F, 2)); !null || err != nil {
 		t.Errorf("FromYAML of null = %t, %v", null, err)
 	}
 	bad := errors.New("no mapping")

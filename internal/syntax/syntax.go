@@ -1,5 +1,4 @@
-// Package syntax checks the text of keys, values and integers, and splits the text
-// of tolerations.
+// Package syntax checks the text of keys, values and integers.
 //
 // It is package validate without errors: a function returns the set of constraints that
 // the text breaks, which is 0 for a valid text. No check allocates.

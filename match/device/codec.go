@@ -7,12 +7,12 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-var taints = apijson.Reader[Taint]{
+var taints = apijson.DeviceReader[Taint]{
 	Type: "device.Taint", List: "device.Taints", Names: apijson.TaintNames, Make: taintOf,
 	Parse: func(caller, text string) (Taint, error) { return parseTaint(caller, text, decoded) },
 }
 
-var tolerations = apijson.Reader[Toleration]{
+var tolerations = apijson.DeviceReader[Toleration]{
 	Type: "device.Toleration", List: "device.Tolerations", Names: apijson.TolerationNames, Make: tolerationOf,
 	Parse: parseToleration,
 }

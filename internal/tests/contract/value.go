@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"encoding"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -113,12 +114,52 @@ func yaml[T comparable](t *testing.T, v, other T) {
 		}
 	}
 	back := other
-	u := has[interface{ UnmarshalYAML(func(any) error) error }](t, &back)
-	err = u.UnmarshalYAML(func(p any) error {
-		*p.(*map[string]any) = fields
-		return nil
-	})
-	if err != nil || back != v {
+	u := has[unmarshaler](t, &back)
+	if err := u.UnmarshalYAML(YAML(fields, nil)); err != nil || back != v {
 		t.Errorf("YAML %v is read back as %v, %v", y, back, err)
+	}
+}
+
+// unmarshaler is a type that YAML libraries read.
+type unmarshaler interface {
+	UnmarshalYAML(func(any) error) error
+}
+
+// YAML acts as a YAML library that has read a mapping of these values, nil for a null,
+// with the texts of its scalars as they were written. It fills a map of pointers.
+func YAML(values map[string]any, texts map[string]string) func(any) error {
+	return func(into any) error {
+		if m, ok := into.(*map[string]any); ok { // of devices
+			*m = values
+			return nil
+		}
+		m := reflect.ValueOf(into).Elem()
+		if values == nil {
+			m.SetZero()
+			return nil
+		}
+		m.Set(reflect.MakeMap(m.Type()))
+		for name, value := range values {
+			field := reflect.Zero(m.Type().Elem())
+			if value != nil {
+				field = reflect.New(m.Type().Elem().Elem())
+				err := field.Interface().(unmarshaler).UnmarshalYAML(func(into any) error {
+					if v, ok := into.(*any); ok {
+						*v = value
+						return nil
+					}
+					text, ok := texts[name]
+					if *into.(*string) = text; !ok || text == "" {
+						return errors.New("not a scalar")
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+			}
+			m.SetMapIndex(reflect.ValueOf(name), field)
+		}
+		return nil
 	}
 }
