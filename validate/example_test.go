@@ -79,13 +79,3 @@ func ExampleProblem() {
 	// pool.taints[1].key "-gpu": the name must begin and end with a letter or digit
 	// pool.taints[1].effect: unknown effect "noschedule", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
 }
-
-// What a webhook answers, in the API server's terms.
-func ExampleRule_Cause() {
-	_, err := taint.From("gpu", "", "noschedule")
-	var problem *validate.Problem
-	if errors.As(err, &problem) {
-		fmt.Println(problem.Rule.Cause(), problem.Path)
-	}
-	// Output: FieldValueNotSupported effect
-}

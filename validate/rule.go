@@ -80,25 +80,3 @@ func (r Rule) String() string {
 }
 
 func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// Cause returns the metav1.CauseType of Kubernetes' error.
-func (r Rule) Cause() string {
-	switch r {
-	case 0:
-		return ""
-	case EffectMissing, ZeroValue:
-		return "FieldValueRequired"
-	case WrongType:
-		return "FieldValueTypeInvalid"
-	case NameUnknown, NumericOff:
-		return "FieldValueNotSupported"
-	case Duplicate:
-		return "FieldValueDuplicate"
-	case NotAllowed:
-		return "FieldValueForbidden"
-	case TooManyTaints:
-		return "FieldValueTooMany"
-	default:
-		return "FieldValueInvalid"
-	}
-}

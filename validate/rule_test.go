@@ -10,16 +10,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-// The cause of every rule that is not FieldValueInvalid.
-var causes = map[validate.Rule]string{
-	validate.EffectMissing: "FieldValueRequired", validate.ZeroValue: "FieldValueRequired",
-	validate.WrongType:   "FieldValueTypeInvalid",
-	validate.NameUnknown: "FieldValueNotSupported", validate.NumericOff: "FieldValueNotSupported",
-	validate.Duplicate: "FieldValueDuplicate", validate.TooManyTaints: "FieldValueTooMany",
-	validate.NotAllowed: "FieldValueForbidden",
-}
-
-// Each constant has its name, a cause and words of its own.
+// Each constant has its name and words of its own.
 func TestRule(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "rule.go", nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -33,13 +24,10 @@ func TestRule(t *testing.T) {
 		}
 		for _, spec := range d.Specs {
 			rule++
-			name, want := spec.(*ast.ValueSpec).Names[0].Name, "FieldValueInvalid"
-			if cause := causes[rule]; cause != "" {
-				want = cause
-			}
+			name := spec.(*ast.ValueSpec).Names[0].Name
 			text, err := rule.MarshalText()
-			if rule.String() != name || string(text) != name || err != nil || rule.Cause() != want {
-				t.Errorf("K5: rule %d is %v, %s, %v with the cause %s, want %s with %s", rule, rule, text, err, rule.Cause(), name, want)
+			if rule.String() != name || string(text) != name || err != nil {
+				t.Errorf("K5: rule %d is %v, %s, %v, want %s", rule, rule, text, err, name)
 			}
 			if s := (&validate.Problem{Rule: rule}).Error(); len(s) < 8 || strings.Contains(s, "%") || strings.HasPrefix(s, name) {
 				t.Errorf("a problem with %v is %q", rule, s)
@@ -49,8 +37,8 @@ func TestRule(t *testing.T) {
 	if rule != validate.SelectorEmpty {
 		t.Errorf("%d constants, want %d", rule, validate.SelectorEmpty)
 	}
-	if none := validate.Rule(0); none.String() != "" || none.Cause() != "" {
-		t.Errorf("no rule is %q with the cause %q", none, none.Cause())
+	if none := validate.Rule(0); none.String() != "" {
+		t.Errorf("no rule is %q", none)
 	}
 	if got := validate.Rule(255).String(); got != "Rule(255)" {
 		t.Errorf("rule 255 is %q", got)

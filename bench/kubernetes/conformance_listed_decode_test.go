@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
@@ -100,13 +101,33 @@ func TestListed_K4_yaml(t *testing.T) {
 	if err := yamlv3.Unmarshal([]byte(text), &ours); err != nil || !slices.Equal(ours, toleration.MustParseList("k=yes")) {
 		t.Errorf("ours %v, %v", ours, err)
 	}
+}
 
-	// The last of repeated fields counts, also a null, unless the library rejects them.
-	const repeated = "- {key: k, operator: Exists, key: null}\n"
-	if err := yamlv2.Unmarshal([]byte(repeated), &ours); err != nil || !slices.Equal(ours, toleration.MustParseList("op=Exists")) {
-		t.Errorf("yaml.v2: %v, %v", ours, err)
-	}
-	if yamlv2.UnmarshalStrict([]byte(repeated), &ours) == nil || yamlv3.Unmarshal([]byte(repeated), &ours) == nil {
-		t.Errorf("yaml.v2, strictly, or yaml.v3: %v", ours)
+// The last of repeated fields counts, also a null, if the caller's library does not
+// reject them.
+func TestRepeatedFields_K4(t *testing.T) {
+	t.Parallel()
+	for _, lib := range []struct {
+		name   string
+		decode func([]byte, any) error
+		null   string // what remains if a null repeats the key; "rejected" if nothing
+	}{
+		{"encoding/json", json.Unmarshal, "k op=Exists"},
+		{"sigs.k8s.io/yaml", func(b []byte, v any) error { return sigsyaml.Unmarshal(b, v) }, "op=Exists"},
+		{"sigs.k8s.io/yaml, strictly", func(b []byte, v any) error { return sigsyaml.UnmarshalStrict(b, v) }, "rejected"},
+		{"yaml.v2", yamlv2.Unmarshal, "op=Exists"},
+		{"yaml.v2, strictly", yamlv2.UnmarshalStrict, "rejected"},
+		{"yaml.v3", yamlv3.Unmarshal, "rejected"},
+	} {
+		for key, want := range map[string]string{`null`: lib.null, `"l"`: "l op=Exists"} {
+			if lib.null == "rejected" {
+				want = lib.null
+			}
+			var list toleration.List
+			err := lib.decode([]byte(`[{"key":"k","operator":"Exists","key":`+key+`}]`), &list)
+			if got := list.String(); (err != nil) != (want == "rejected") || err == nil && got != want {
+				t.Errorf("%s, %s: %s, %v, want %s", lib.name, key, got, err, want)
+			}
+		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // call with their decoder. Names that are not in names are ignored; whether a name may
 // be repeated, the library decides. The error is its own.
 func FromYAML(unmarshal func(any) error, names []string, fields []Field) (null bool, err error) {
-	var mapping map[string]*yamlField
+	var mapping map[string]yamlField
 	if err := unmarshal(&mapping); err != nil {
 		return false, err
 	}
@@ -23,11 +23,11 @@ func FromYAML(unmarshal func(any) error, names []string, fields []Field) (null b
 	return mapping == nil, nil
 }
 
-func fill(fields []Field, names []string, mapping map[string]*yamlField) {
+func fill(fields []Field, names []string, mapping map[string]yamlField) {
 	for i, name := range names {
 		fields[i] = Field{}
-		if f := mapping[name]; f != nil {
-			fields[i] = Field(*f)
+		for _, f := range mapping[name] {
+			fields[i] = f
 		}
 	}
 }
@@ -51,7 +51,7 @@ func YAMLList(unmarshal func(any) error) (List, error) {
 
 // A yamlElement is an element of a list: a mapping, or the problem of anything else.
 type yamlElement struct {
-	fields   map[string]*yamlField
+	fields   map[string]yamlField
 	problems validate.Problems
 }
 
@@ -73,8 +73,10 @@ func notObject(v any) validate.Problems {
 	return validate.Problems{fieldOf(v).WrongType("", "must be an object")}
 }
 
-// A yamlField is a value of a mapping.
-type yamlField Field
+// A yamlField is a value of a mapping: one Field, or none for a null. It is a slice since
+// yaml.v2 changes only what can be nil where a null is repeated, and goccy/go-yaml panics
+// for a pointer.
+type yamlField []Field
 
 // UnmarshalYAML reads any value. What the library takes for a time is a String as it was
 // written, as it is for Kubernetes; true and false are as they were written, too.
@@ -91,7 +93,7 @@ func (f *yamlField) UnmarshalYAML(unmarshal func(any) error) error {
 		}
 		read.Text = text
 	}
-	*f = yamlField(read)
+	*f = yamlField{read}
 	return nil
 }
 

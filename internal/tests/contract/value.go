@@ -126,7 +126,7 @@ type unmarshaler interface {
 }
 
 // YAML acts as a YAML library that has read a mapping of these values, nil for a null,
-// with the texts of its scalars as they were written. It fills a map of pointers.
+// with the texts of its scalars as they were written. It fills a map.
 func YAML(values map[string]any, texts map[string]string) func(any) error {
 	return func(into any) error {
 		if m, ok := into.(*map[string]any); ok { // of devices
@@ -140,25 +140,22 @@ func YAML(values map[string]any, texts map[string]string) func(any) error {
 		}
 		m.Set(reflect.MakeMap(m.Type()))
 		for name, value := range values {
-			field := reflect.Zero(m.Type().Elem())
-			if value != nil {
-				field = reflect.New(m.Type().Elem().Elem())
-				err := field.Interface().(unmarshaler).UnmarshalYAML(func(into any) error {
-					if v, ok := into.(*any); ok {
-						*v = value
-						return nil
-					}
-					text, ok := texts[name]
-					if *into.(*string) = text; !ok || text == "" {
-						return errors.New("not a scalar")
-					}
+			field := reflect.New(m.Type().Elem())
+			err := field.Interface().(unmarshaler).UnmarshalYAML(func(into any) error {
+				if v, ok := into.(*any); ok {
+					*v = value
 					return nil
-				})
-				if err != nil {
-					return err
 				}
+				text, ok := texts[name]
+				if *into.(*string) = text; !ok || text == "" {
+					return errors.New("not a scalar")
+				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
-			m.SetMapIndex(reflect.ValueOf(name), field)
+			m.SetMapIndex(reflect.ValueOf(name), field.Elem())
 		}
 		return nil
 	}

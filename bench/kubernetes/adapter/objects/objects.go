@@ -122,9 +122,28 @@ func problems(err error, path *field.Path, value string) (errs field.ErrorList) 
 			name = "effect"
 		}
 		detail := (&validate.Problem{Input: p.Value, Value: p.Value, Rule: p.Rule}).Error() // without the value
-		errs = append(errs, &field.Error{Type: field.ErrorType(p.Rule.Cause()), Field: path.Child(name).String(), BadValue: p.Value, Detail: detail})
+		errs = append(errs, &field.Error{Type: Cause(p.Rule), Field: path.Child(name).String(), BadValue: p.Value, Detail: detail})
 	}
 	return errs
+}
+
+// Cause returns the type of Kubernetes' error.
+func Cause(r validate.Rule) field.ErrorType {
+	switch r {
+	case validate.EffectMissing, validate.ZeroValue:
+		return field.ErrorTypeRequired
+	case validate.WrongType:
+		return field.ErrorTypeTypeInvalid
+	case validate.NameUnknown, validate.NumericOff:
+		return field.ErrorTypeNotSupported
+	case validate.Duplicate:
+		return field.ErrorTypeDuplicate
+	case validate.NotAllowed:
+		return field.ErrorTypeForbidden
+	case validate.TooManyTaints:
+		return field.ErrorTypeTooMany
+	}
+	return field.ErrorTypeInvalid
 }
 
 // Eviction implements processPodOnNode. It returns what is scheduled for the pod now
