@@ -37,9 +37,15 @@ func ParseEdits(texts ...string) ([]Edit, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
-	edits := make([]Edit, len(texts))
-	for i, text := range texts {
-		edits[i], _ = parseEdit("", text)
+	edits, unread := make([]Edit, 0, len(texts)), 0
+	for _, text := range texts {
+		e, err := parseEdit("", text)
+		if edits = append(edits, e); err != nil {
+			if unread++; unread == problem.Most {
+				texts = texts[:len(edits)]
+				break
+			}
+		}
 	}
 	p := planOf(edits, &EditOptions{})
 	var ps validate.Problems
@@ -51,6 +57,9 @@ func ParseEdits(texts ...string) ([]Edit, error) {
 			ps = problem.Append(ps, problem.Index("edits", i), err)
 		default:
 			ps = append(ps, failing(i, text, rule))
+		}
+		if len(ps) >= problem.Most {
+			break
 		}
 	}
 	if len(ps) > 0 {
@@ -151,7 +160,7 @@ type plan struct {
 func planOf(edits []Edit, opts *EditOptions) plan {
 	p := plan{edits: edits, opts: opts}
 	if len(edits) > set.Short {
-		p.first = make(map[Edit]int, 2*len(edits))
+		p.first = make(map[Edit]int)
 		for i, e := range slices.Backward(edits) {
 			p.first[Edit{e.taint.keyEffect(), e.remove}] = i
 			if !e.remove {

@@ -44,7 +44,7 @@ func NewList(data []byte, path string, strict bool) List {
 
 // Next reads the next object into fields, as [Scanner.Object] does. It returns
 // false at the end of the list. Elements that are not objects are Problems, and
-// are skipped.
+// are skipped, as are all after [problem.Most] Problems.
 func (l *List) Next(names []string, fields []Field) bool {
 	for l.next < len(l.yaml) {
 		e := &l.yaml[l.next]
@@ -55,6 +55,10 @@ func (l *List) Next(names []string, fields []Field) bool {
 		}
 	}
 	for l.scanner.More() {
+		if len(l.Problems) >= problem.Most {
+			l.scanner.skip()
+			continue
+		}
 		l.next++
 		isObject := l.scanner.peek() == '{'
 		if found := l.scanner.Object(names, fields, true, nil); isObject && !l.strict {
@@ -90,7 +94,7 @@ func (l *List) Report(ps validate.Problems) { l.Problems = l.add(l.Problems, ps)
 func (l *List) Warn(ps validate.Problems) { l.Warnings = l.add(l.Warnings, ps) }
 
 func (l *List) add(to, ps validate.Problems) validate.Problems {
-	if len(ps) == 0 {
+	if len(ps) == 0 || len(to) >= problem.Most {
 		return to
 	}
 	return problem.Append(to, problem.Index(l.path, l.next-1), ps)
@@ -143,8 +147,8 @@ func AppendText[L ~[]E, E interface {
 }
 
 // ParseText returns the elements of a comma-separated list, by parse. The
-// error has the problems of all, and caller as the function; the list is then nil. The
-// empty text is the empty list.
+// error has the first [problem.Most] problems, and caller as the function; the list is
+// then nil. The empty text is the empty list.
 func ParseText[L ~[]E, E any](caller, s string, parse func(text string) (E, error)) (L, error) {
 	if s == "" {
 		return nil, nil
@@ -154,7 +158,9 @@ func ParseText[L ~[]E, E any](caller, s string, parse func(text string) (E, erro
 	for text := range strings.SplitSeq(s, ",") {
 		e, err := parse(text)
 		ps = problem.Append(ps, problem.Index("", len(list)), err)
-		list = append(list, e)
+		if list = append(list, e); len(ps) >= problem.Most {
+			break
+		}
 	}
 	if len(ps) > 0 {
 		return nil, problem.In(caller, ps)

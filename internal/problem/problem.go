@@ -7,6 +7,10 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
+// Most is how many problems of a list are collected, so that a text that a stranger sends
+// costs bounded memory.
+const Most = 10_000
+
 // Append moves the problems of err to ps and makes them problems of the field at path:
 // path is put before their own paths, and Func and Input are cleared. An error of another
 // package becomes a problem without a rule. A nil err adds nothing. Do not use err

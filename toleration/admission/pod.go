@@ -165,7 +165,7 @@ func (d *podDecoder) containers(names *[]string, path string, f apijson.Field) (
 	scan, err := apijson.OpenList([]byte(f.Raw()), path)
 	d.add("", err)
 	var fields [1]apijson.Field
-	for i := 0; err == nil && scan.More(); i++ {
+	for i := 0; err == nil && len(d.problems) < problem.Most && scan.More(); i++ {
 		at := problem.Index(path, i)
 		d.members(at, &scan, containerFields, fields[:])
 		compute = d.resources(names, at+".resources", fields[0]) || compute
