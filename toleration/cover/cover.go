@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"slices"
 	"unique"
 
 	"github.com/go-tolerate/tolerate/internal/value"
@@ -19,15 +20,10 @@ func covers(a, b *toleration.Toleration) bool {
 	// sets contains the other's. Only a toleration of NoExecute alone has seconds, so they
 	// apply to all taints that it matches.
 	key, e := keyOf(a), a.Effect()
-	return (key == keyOf(b) || key == anyKey) && (e == b.Effect() || e == 0) && !a.IsZero() &&
-		cells.LengthOf(a.Seconds()) >= cells.LengthOf(b.Seconds()) && coversValue(a, b)
-}
-
-// anyKey is the handle of an absent key.
-var anyKey unique.Handle[string]
-
-func coversValue(a, b *toleration.Toleration) bool {
 	switch {
+	case key != keyOf(b) && key != anyKey, e != b.Effect() && e != 0, a.IsZero(),
+		cells.LengthOf(a.Seconds()) < cells.LengthOf(b.Seconds()):
+		return false
 	case a.Operator() == toleration.Exists:
 		return true
 	case value.Toleration(*a).IsEqual() && value.Toleration(*b).IsEqual():
@@ -37,6 +33,11 @@ func coversValue(a, b *toleration.Toleration) bool {
 	from, to := cells.Integers(b)
 	return from <= to && lo <= from && to <= hi
 }
+
+// anyKey is the handle of an absent key.
+var anyKey unique.Handle[string]
+
+func keyOf(u *toleration.Toleration) unique.Handle[string] { return (*value.Toleration)(u).KeyHandle() }
 
 // MatchesNothing reports whether u matches no taint: it is zero, or no integer on a taint
 // is below (Lt) or above (Gt) its value, as for k=0 op=Lt. Every toleration covers it.
@@ -48,15 +49,12 @@ func MatchesNothing(u toleration.Toleration) bool {
 	return lo > hi
 }
 
-func keyOf(u *toleration.Toleration) unique.Handle[string] { return (*value.Toleration)(u).KeyHandle() }
-
 // UncoveredTaint returns a taint that the list tolerates, and that by does not tolerate or
 // not for as long; false if by covers the list. It compares each taint with all tolerations,
 // which takes O(n²) for n of them: limit the lists of strangers, as package lint does.
 func UncoveredTaint(list, by toleration.List, choice toleration.Choice) (t taint.Taint, found bool) {
 	choice.Prefers(toleration.Toleration{}, toleration.Toleration{}) // panics if it is unknown
-	all := append(append(make(toleration.List, 0, len(list)+len(by)), list...), by...)
-	for _, t := range cells.New(all).Taints {
+	for _, t := range cells.New(slices.Concat(list, by)).Taints {
 		if lengthOf(list, t, choice) > lengthOf(by, t, choice) {
 			return t, true
 		}

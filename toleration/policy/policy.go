@@ -50,7 +50,7 @@ type Policy struct{ *compiled }
 
 // New returns the policy of the clauses. More than 4,096 tolerations in them are an error. It
 // takes O(n·log n) for n tolerations, and O(n²) if many match the same values: Exists, Lt and
-// Gt with one key, or without a key. A policy takes about 500 bytes for each.
+// Gt with one key, or without a key. A policy takes about 1 kB for each.
 func New(s Spec) (Policy, error) {
 	b := newBuilder()
 	for kind, clauses := range [...][]Clause{allow: s.Allow, deny: s.Deny} {
