@@ -1,10 +1,11 @@
 package lint_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,53 +42,22 @@ func TestSeverity_contract(t *testing.T) {
 	}}.Test(t)
 }
 
-// A constant is an exported constant of type Check.
-type constant struct{ name, comment string }
-
-// constants returns the constants of check.go in order.
-func constants(t *testing.T) (all []constant) {
-	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "check.go", nil, parser.ParseComments)
+// The text of a check is the name of its constant, whose comment begins with its severity.
+func TestChecks(t *testing.T) {
+	source, err := os.ReadFile("check.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range f.Decls {
-		d, ok := d.(*ast.GenDecl)
-		if !ok || d.Tok != token.CONST {
-			continue
-		}
-		if first, ok := d.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident); !ok || first.Name != "Check" {
-			continue
-		}
-		for _, s := range d.Specs {
-			s := s.(*ast.ValueSpec)
-			all = append(all, constant{s.Names[0].Name, s.Comment.Text()})
-		}
+	var got, want []string
+	for _, line := range regexp.MustCompile(`(?m)^\t([A-Z]\w+) .*// (error|warning|info): `).FindAllStringSubmatch(string(source), -1) {
+		name := regexp.MustCompile(`\B[A-Z]`).ReplaceAllString(line[1], "-$0")
+		got = append(got, strings.ToLower(name)+" "+line[2])
 	}
-	return all
-}
-
-// Checks returns every constant in order. The text of a check is the name of its
-// constant, whose comment has its severity.
-func TestChecks(t *testing.T) {
-	constants, checks := constants(t), lint.Checks()
-	if len(constants) != len(checks) {
-		t.Fatalf("%d checks, but %d constants", len(checks), len(constants))
+	for _, c := range lint.Checks() {
+		want = append(want, c.String()+" "+c.Severity().String())
 	}
-	for i, c := range checks {
-		var text strings.Builder
-		for i, r := range constants[i].name {
-			if i > 0 && 'A' <= r && r <= 'Z' {
-				text.WriteByte('-')
-			}
-			text.WriteString(strings.ToLower(string(r)))
-		}
-		if c.String() != text.String() {
-			t.Errorf("check %d has the text %q, want %q", i, c, &text)
-		}
-		if begin := c.Severity().String() + ": "; !strings.HasPrefix(constants[i].comment, begin) {
-			t.Errorf("the comment of %s does not begin with %q: %s", constants[i].name, begin, constants[i].comment)
-		}
+	if !slices.Equal(got, want) {
+		t.Errorf("the constants are %q, want %q", got, want)
 	}
 }
 
@@ -148,5 +118,33 @@ func TestOptions_Skip(t *testing.T) {
 	l := list("op=Exists", "a op=Exists", "cores=0 op=Lt")
 	if got := lint.Find(l, lint.Options{Skip: append(lint.Checks(), 0)}); got != nil {
 		t.Errorf("without any check: %v, want nil", got)
+	}
+}
+
+// JSON keeps all of a finding.
+func TestFinding_contract(t *testing.T) {
+	var found []lint.Finding
+	var fixes []lint.Fix
+	for i, text := range []string{"k op=Exists", "k=v", "a op=Exists", "a op=Exists", "e:NoExecute op=Exists for 0s", "n=9223372036854775807 op=Gt", "x"} {
+		for _, f := range lint.Find(toleration.MustParseList("k op=Exists,"+text), lint.Options{}) {
+			f.Index += i
+			found = append(found, f)
+			if !f.Fix.IsZero() {
+				f.Fix.Index += i
+				fixes = append(fixes, f.Fix)
+			}
+		}
+	}
+	contract.Result[lint.Finding]{Samples: found}.Test(t)
+	contract.Result[lint.Fix]{Samples: fixes}.Test(t)
+	for _, f := range found {
+		data, err := json.Marshal(f)
+		var back lint.Finding
+		if err == nil {
+			err = json.Unmarshal(data, &back)
+		}
+		if err != nil || back != f {
+			t.Errorf("JSON %s is read back as %v, %v", data, back, err)
+		}
 	}
 }

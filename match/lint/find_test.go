@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/match/lint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -102,10 +100,4 @@ func TestFind_too_long(t *testing.T) {
 			}
 		})
 	}
-	t.Run("as_the_reference", rapid.MakeCheck(func(t *rapid.T) {
-		if rapid.IntRange(0, 15).Draw(t, "few, since the reference is slow") > 0 {
-			return
-		}
-		equalsReference(t, slices.Concat(drawn().Draw(t, "list"), filler, filler), drawn().Draw(t, "defaults"))
-	}))
 }
