@@ -19,6 +19,12 @@ func TestMerge(t *testing.T) {
 	t.Run("R3_property", rapid.MakeCheck(mergeProperty))
 	t.Run("R3_recorded", mergeRecorded)
 	t.Run("R3_many", rapid.MakeCheck(many))
+	t.Run("R3_one_integer", func(t *testing.T) { // that Lt and Gt match, among many
+		all := append(slices.Repeat(list("filler"), 33), list("k=0", "k=9223372036854775807", "k=1 op=Lt", "k=9223372036854775806 op=Gt", "k=2 op=Lt")...)
+		if got, want := cover.Merge(nil, all), append(list("filler"), all[33], all[34], all[37]); !slices.Equal(got, want) {
+			t.Errorf("R3: Merge = %v, want %v", got, want)
+		}
+	})
 }
 
 // checkMerge tests what Merge promises about the lists.
