@@ -50,21 +50,23 @@ func TestFromYAML(t *testing.T) {
 	}
 }
 
-// An element that the library cannot read at all, such as a mapping with a
-// repeated key, is reported with the library's reason.
+// An element that the library cannot read at all, such as a mapping with a repeated key,
+// is reported with the library's reason, and a null as what it is.
 func TestYAMLList_unreadable(t *testing.T) {
 	repeated := errors.New(`mapping key "key" already defined`)
-	list, err := apijson.YAMLList(func(into any) error {
-		elements := reflect.ValueOf(into).Elem()
-		e := reflect.New(elements.Type().Elem().Elem())
-		elements.Set(reflect.Append(elements, e))
-		return e.Interface().(interface{ UnmarshalYAML(func(any) error) error }).UnmarshalYAML(func(any) error { return repeated })
-	})
-	var fields [1]apijson.Field
-	if err != nil || list.Next([]string{"key"}, fields[:]) || !errors.Is(list.Problems.Err(), repeated) {
-		t.Errorf("%v, and the problems %v", err, list.Problems)
-	}
-	if got, want := list.Problems.Error(), `[0]: mapping key "key" already defined`; got != want {
-		t.Errorf("Error() = %q, want %q", got, want)
+	for want, element := range map[string]func(any) error{
+		`[0]: mapping key "key" already defined`: func(any) error { return repeated },
+		`[0]: must not be null`:                  func(any) error { return nil },
+	} {
+		list, err := apijson.YAMLList(func(into any) error {
+			elements := reflect.ValueOf(into).Elem()
+			e := reflect.New(elements.Type().Elem().Elem())
+			elements.Set(reflect.Append(elements, e))
+			return e.Interface().(interface{ UnmarshalYAML(func(any) error) error }).UnmarshalYAML(element)
+		})
+		var fields [1]apijson.Field
+		if err != nil || list.Next([]string{"key"}, fields[:]) || list.Problems.Error() != want {
+			t.Errorf("%v, and the problems %v, want %s", err, list.Problems, want)
+		}
 	}
 }
