@@ -120,12 +120,9 @@ func (m *Matcher) schedulable(n Node) bool {
 }
 
 // Filter is like [Node.Filter].
-func (m *Matcher) Filter(n Node) Result {
-	var r Result
-	for i := n.start(); i < len(n.Taints); i++ {
-		if t := n.at(i); t != nil && !m.tolerates(t, slotOf(t)) {
-			r = r.With(i, t.Effect())
-		}
+func (m *Matcher) Filter(n Node) (r Result) {
+	for i, t := range m.Untolerated(n) {
+		r = r.With(i, t.Effect())
 	}
 	return r
 }

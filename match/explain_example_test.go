@@ -36,14 +36,6 @@ func ExampleExplain() {
 	// gpu:NoSchedule is not tolerated: no toleration has its key; to add: "gpu:NoSchedule op=Equal"
 }
 
-// A program reads the fields of an explanation.
-func ExampleExplanation() {
-	pod := toleration.MustParseList("dedicated=gpu:NoExecute,dedicated=cpu:NoSchedule")
-	e := match.Explain(taint.MustParse("dedicated=gpu:NoSchedule"), toleration.First, pod)
-	fmt.Println(e.Mismatch, e.Toleration, e.At)
-	// Output: OtherValue dedicated=cpu:NoSchedule 1
-}
-
 func ExampleExplanation_Blocks() {
 	for e := range (match.Node{Taints: gpuNode}).Explanations(toleration.First, nil) {
 		fmt.Println(e.Taint, e.Blocks())
@@ -88,17 +80,6 @@ func ExampleNode_Explanations() {
 	// 1 dedicated=gpu:NoExecute is tolerated for 60 s by "dedicated=gpu:NoExecute for 60s"
 }
 
-func ExampleMismatch() {
-	e := match.Explain(taint.MustParse("gpu:NoSchedule"), toleration.First, toleration.List{toleration.MustParse("gpu:NoExecute")})
-	switch e.Mismatch {
-	case match.OtherKey:
-		fmt.Println("no toleration has the key")
-	case match.OtherEffect:
-		fmt.Println("tolerate this effect, too:", e.Taint.Effect())
-	}
-	// Output: tolerate this effect, too: NoSchedule
-}
-
 // Reasons describe why one pod cannot be scheduled on the nodes of a cluster.
 func ExampleReasons() {
 	gpu, broken := taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("node.kubernetes.io/unreachable:NoExecute")
@@ -120,16 +101,6 @@ func ExampleReasons() {
 	// 3 of 5 nodes: untolerated dedicated=gpu:NoSchedule
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unreachable:NoExecute
 	// 1 of 5 nodes: untolerated node.kubernetes.io/unschedulable:NoSchedule
-}
-
-func ExampleReasons_TopReasons() {
-	var reasons match.Reasons
-	reasons.Add(match.Node{Taints: gpuNode}.Untolerated(nil))
-	reasons.Add(match.Node{Taints: gpuNode[1:]}.Untolerated(nil))
-	for _, r := range reasons.TopReasons(1) { // the most frequent one
-		fmt.Println(r.Taint, r.Nodes, r.Of)
-	}
-	// Output: dedicated=gpu:NoExecute 2 2
 }
 
 // If each customer has nodes of its own, and values must not be shown, the caller counts

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math/bits"
 
-	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -71,24 +70,11 @@ func (n *Node) open() bool { return len(n.Taints) == 0 && !n.Unschedulable }
 
 // blocking is apart so that Blocking and Schedulable are inlined.
 func (n Node) blocking(tolerations toleration.List) (taint.Taint, bool) {
-next: // toleration.List.Match for each taint, without a call: BenchmarkSchedulable
-	for i := n.start(); i < len(n.Taints); i++ {
-		t := &cordon
-		if i >= 0 {
-			t = &n.Taints[i]
-		}
-		v := (*value.Taint)(t)
-		tag := v.Tag()
-		for j := range tolerations {
-			u := (*value.Toleration)(&tolerations[j])
-			if !u.MayMatch(tag) {
-				continue
-			}
-			if u.MatchesText(v) || u.MatchesNumber(v) {
-				continue next
-			}
-		}
-		if blocks(t) {
+	if n.Unschedulable && tolerations.Match(cordon) < 0 {
+		return cordon, true
+	}
+	for i := range n.Taints {
+		if t := &n.Taints[i]; blocks(t) && tolerations.Match(*t) < 0 {
 			return *t, true
 		}
 	}
@@ -107,12 +93,9 @@ func (n Node) Filter(tolerations toleration.List) Result {
 	return n.filter(tolerations)
 }
 
-func (n Node) filter(tolerations toleration.List) Result {
-	var r Result
-	for i := n.start(); i < len(n.Taints); i++ {
-		if t := n.at(i); t != nil && tolerations.Match(*t) < 0 {
-			r = r.With(i, t.Effect())
-		}
+func (n Node) filter(tolerations toleration.List) (r Result) {
+	for i, t := range n.Untolerated(tolerations) {
+		r = r.With(i, t.Effect())
 	}
 	return r
 }

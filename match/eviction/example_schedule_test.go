@@ -33,20 +33,6 @@ func ExampleSchedule() {
 	// 12:05:00 web
 }
 
-func ExampleSchedule_Update() {
-	var s eviction.Schedule[string]
-	pod := toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")}
-	fmt.Println(s.Update("web", slow, noon, toleration.First, pod).Kind)
-
-	pod = toleration.List{toleration.MustParse("disk=slow:NoExecute for 600s")}
-	fmt.Println(s.Update("web", slow, after(100), toleration.First, pod).Kind)
-	fmt.Println(s.Update("web", nil, after(200), toleration.First, pod).Kind)
-	// Output:
-	// Scheduled
-	// Unchanged
-	// Cancelled
-}
-
 // A controller for which each taint has its own start.
 func ExampleSchedule_Set() {
 	var s eviction.Schedule[string]
@@ -122,36 +108,4 @@ func ExampleSchedule_Restore_later() {
 	// Output:
 	// 12:00:00 web
 	// 12:00:10 web
-}
-
-func ExampleSchedule_State() {
-	var s eviction.Schedule[string]
-	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
-	fmt.Println(clock(s.State("web").Deadline))
-	// Output: 12:05:00
-}
-
-func ExampleSchedule_Remove() {
-	var s eviction.Schedule[string]
-	s.Update("web", slow, noon, toleration.First, nil)
-	fmt.Println(s.Remove("web"), s.Remove("web")) // it is gone
-	// Output: true false
-}
-
-func ExampleSchedule_Next() {
-	var s eviction.Schedule[string]
-	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
-	id, at, ok := s.Next()
-	fmt.Println(id, clock(at), ok)
-	// Output: web 12:05:00 true
-}
-
-func ExampleSchedule_Due() {
-	var s eviction.Schedule[string]
-	s.Update("web", slow, noon, toleration.First, toleration.List{toleration.MustParse("disk=slow:NoExecute for 300s")})
-	s.Update("batch", slow, noon, toleration.First, nil)
-	for id, deadline := range s.Due(after(200)) {
-		fmt.Println(clock(deadline), id)
-	}
-	// Output: 12:00:00 batch
 }

@@ -98,37 +98,6 @@ func ExampleOptions_arrived() {
 	// at 2026-01-02T13:05:00Z
 }
 
-// The options select the toleration that decides, and when its seconds start.
-func ExampleOptions() {
-	slow, err := taint.MustParse("disk=slow:NoExecute").WithTimeAdded(noon.Add(-time.Minute))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	observed := []eviction.Observed{{Taint: slow, Since: noon}}
-	pod := toleration.List{
-		toleration.MustParse("disk:NoExecute op=Exists for 300s"),
-		toleration.MustParse("disk=slow:NoExecute for 600s"),
-	}
-	for _, p := range []eviction.Options{
-		{}, // as in Kubernetes
-		{Choice: toleration.Longest, PerTaint: true},
-	} {
-		fmt.Println(p.Choice, eviction.Decide(observed, noon, p, pod))
-	}
-	for i, o := range observed { // the times added count, which a restart does not change
-		if added := o.Taint.TimeAdded(); !added.IsZero() {
-			observed[i].Since = added
-		}
-	}
-	devices := eviction.Options{Choice: toleration.ForeverElseShortest, PerTaint: true} // as for devices
-	fmt.Println(devices.Choice, eviction.Decide(observed, noon, devices, pod))
-	// Output:
-	// First at 2026-01-02T12:05:00Z
-	// Longest at 2026-01-02T12:10:00Z
-	// ForeverElseShortest at 2026-01-02T12:04:00Z
-}
-
 // The deadline of an overdue eviction is the time at which it became due.
 func ExampleDecision_Deadline() {
 	observed := []eviction.Observed{{Taint: taint.MustParse("gpu:NoExecute"), Since: noon}}
@@ -137,19 +106,6 @@ func ExampleDecision_Deadline() {
 	at, ok := d.Deadline()
 	fmt.Println(d, clock(at), ok)
 	// Output: due 12:01:00 true
-}
-
-func ExampleDecision_Taint() {
-	observed := []eviction.Observed{
-		{Taint: taint.MustParse("gpu:NoExecute"), Since: noon},
-		{Taint: taint.MustParse("disk=slow:NoExecute"), Since: noon},
-	}
-	pod := toleration.List{toleration.MustParse("gpu:NoExecute for 60s")}
-	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}, pod).Taint())
-	fmt.Println(eviction.Decide(nil, noon, eviction.Options{}, pod).Taint())
-	// Output:
-	// 1 true
-	// 0 false
 }
 
 func ExampleDecision_Toleration() {

@@ -21,7 +21,6 @@ var sink struct {
 	taint           taint.Taint
 	taints          taint.List
 	node            match.Node
-	toleration      toleration.Toleration
 	tolerations     toleration.List
 	coreTaints      []corev1.Taint
 	coreTolerations []corev1.Toleration
@@ -58,7 +57,6 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Taint", 0, func() { s.taint, s.err = kube.Taint(&taints[3]) })
 	measure.Allocs(t, "Taints", 1, func() { s.taints, s.err = kube.Taints(taints) })
 	measure.Allocs(t, "Node", 1, func() { s.node, s.err = kube.Node(n) })
-	measure.Allocs(t, "Toleration", 0, func() { s.toleration, s.err = kube.Toleration(&pod[2]) })
 	measure.Allocs(t, "Tolerations", 1, func() { s.tolerations, s.err = kube.Tolerations(pod) })
 	measure.Allocs(t, "Pod", 1, func() { s.tolerations, s.err = kube.Pod(p) })
 	measure.Allocs(t, "CoreTaints", 2, func() { s.coreTaints = kube.CoreTaints(values) })

@@ -78,15 +78,6 @@ func ExampleNode() {
 	// Output: spot:PreferNoSchedule true <nil>
 }
 
-func ExampleToleration() {
-	seconds := int64(300)
-	u, err := kube.Toleration(&corev1.Toleration{
-		Key: "spot", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: &seconds,
-	})
-	fmt.Println(u, err)
-	// Output: spot:NoExecute op=Exists for 300s <nil>
-}
-
 func ExampleTolerations() {
 	tolerations, err := kube.Tolerations([]corev1.Toleration{{Key: "dedicated", Value: "gpu"}, {Key: "spot", Operator: "exists"}})
 	fmt.Println(tolerations)

@@ -141,26 +141,10 @@ func blocking(n *corev1.Node, taints []corev1.Taint, tolerations []corev1.Tolera
 	if n != nil && n.Spec.Unschedulable && Match(&cordon, tolerations) < 0 {
 		return &cordon
 	}
-next: // Match for each taint, without a call for most pairs: BenchmarkSchedulable
 	for i := range taints {
-		t := &taints[i]
-		if t.Effect == corev1.TaintEffectPreferNoSchedule {
-			continue
+		if t := &taints[i]; t.Effect != corev1.TaintEffectPreferNoSchedule && Match(t, tolerations) < 0 {
+			return t
 		}
-		for j := range tolerations {
-			u := &tolerations[j]
-			switch {
-			case everything(u, t):
-				continue next
-			case u.Key == t.Key:
-				if t.Key != "" && (u.Effect == "" || u.Effect == t.Effect) && (u.Operator == corev1.TolerationOpExists && u.Value == "" || accepts(u, t)) {
-					continue next
-				}
-			case u.Key == "" && Tolerates(u, t):
-				continue next
-			}
-		}
-		return t
 	}
 	return nil
 }
@@ -177,13 +161,7 @@ func Tolerated(taints []corev1.Taint, tolerations []corev1.Toleration) bool {
 
 // Filter returns the effect of a node's taints on a pod with these tolerations.
 func Filter(taints []corev1.Taint, tolerations []corev1.Toleration) match.Result {
-	var r match.Result
-	for i := range taints {
-		if t := &taints[i]; Match(t, tolerations) < 0 {
-			r = r.With(i, effectOf(t))
-		}
-	}
-	return r
+	return filter(nil, taints, tolerations)
 }
 
 // FilterNode is [Filter] for the taints of n and its cordon, which has the index -1, as
@@ -192,11 +170,12 @@ func FilterNode(n *corev1.Node, tolerations []corev1.Toleration) match.Result {
 	if len(n.Spec.Taints) == 0 && !n.Spec.Unschedulable {
 		return match.Result{}
 	}
-	return filterNode(n, tolerations)
+	return filter(n, n.Spec.Taints, tolerations)
 }
 
-func filterNode(n *corev1.Node, tolerations []corev1.Toleration) (r match.Result) {
-	eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, func(i int, t corev1.Taint) bool {
+// filter is Filter for the taints, before them the cordon if n is not nil and cordoned.
+func filter(n *corev1.Node, taints []corev1.Taint, tolerations []corev1.Toleration) (r match.Result) {
+	eachUntolerated(n != nil && n.Spec.Unschedulable, taints, tolerations, func(i int, t corev1.Taint) bool {
 		r = r.With(i, effectOf(&t))
 		return true
 	})
@@ -235,10 +214,7 @@ func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations []corev1.
 	}
 	for i := range taints {
 		t := &taints[i]
-		if cordoned && isCordon(t) || Match(t, tolerations) >= 0 {
-			continue
-		}
-		if !yield(i, *t) {
+		if (!cordoned || !isCordon(t)) && Match(t, tolerations) < 0 && !yield(i, *t) {
 			return
 		}
 	}
@@ -248,13 +224,14 @@ func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations []corev1.
 // zero Taint for each invalid one, which allocates.
 func AddReasons(r *match.Reasons, n *corev1.Node, tolerations []corev1.Toleration) {
 	r.Add(func(yield func(int, taint.Taint) bool) {
-		eachUntolerated(n.Spec.Unschedulable, n.Spec.Taints, tolerations, func(i int, t corev1.Taint) bool {
+		for i, t := range UntoleratedNode(n, tolerations) {
 			if t.Effect == corev1.TaintEffectPreferNoSchedule {
-				return true // also if it becomes the zero Taint, which would count
+				continue // also if it becomes the zero Taint, which would count
 			}
-			v, _ := taint.From(t.Key, t.Value, t.Effect)
-			return yield(i, v)
-		})
+			if v, _ := taint.From(t.Key, t.Value, t.Effect); !yield(i, v) {
+				return
+			}
+		}
 	})
 }
 

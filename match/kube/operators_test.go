@@ -9,7 +9,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/match/kube/helper"
-	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // These are the places of this module that distinguish operators: see TestOperators in
@@ -17,9 +16,9 @@ import (
 func TestOperators(t *testing.T) {
 	for _, c := range gen.Operators(t) {
 		u := corev1.Toleration{Key: "k", Operator: corev1.TolerationOperator(c.Operator.String()), Value: c.Value}
-		v, err := kube.Toleration(&u)
-		if err != nil || v.Operator() != c.Operator || kube.CoreTolerations(toleration.List{v})[0] != u {
-			t.Errorf("V5_values: %v is converted to %v, %v, and back to %v", u, v, err, kube.CoreTolerations(toleration.List{v})[0])
+		list, err := kube.Tolerations([]corev1.Toleration{u})
+		if back := kube.CoreTolerations(list); err != nil || list[0].Operator() != c.Operator || back[0] != u {
+			t.Errorf("V5_values: %v is converted to %v, %v, and back to %v", u, list, err, back)
 		}
 		for i, value := range slices.Concat(c.Matches, c.Differs) {
 			want := i < len(c.Matches)

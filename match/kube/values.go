@@ -31,12 +31,6 @@ func Node(n *corev1.Node) (match.Node, error) {
 	return match.Node{Taints: taints, Unschedulable: n.Spec.Unschedulable}, err
 }
 
-// Toleration returns the value of u.
-func Toleration(u *corev1.Toleration) (toleration.Toleration, error) {
-	v, ps := newToleration(u)
-	return v, convert.In("kube.Toleration", ps)
-}
-
 // Tolerations returns the values of a pod's tolerations, with the zero Toleration for
 // each invalid one.
 func Tolerations(tolerations []corev1.Toleration) (toleration.List, error) {

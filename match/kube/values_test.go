@@ -131,14 +131,10 @@ func tolerationsProperty(t *rapid.T) {
 		t.Fatalf("Pod = %v, %v; Tolerations = %v, %v", pod, again, got, err)
 	}
 	for i := range p.Spec.Tolerations {
-		one, err := kube.Toleration(&p.Spec.Tolerations[i])
-		if one != got[i] || (err != nil) != one.IsZero() {
-			t.Fatalf("Toleration = %v, %v, want %v", one, err, got[i])
-		}
-		if err != nil {
+		if got[i].IsZero() {
 			continue
 		}
-		if diff := cmp.Diff(p.Spec.Tolerations[i], kube.CoreTolerations(toleration.List{one})[0]); diff != "" {
+		if diff := cmp.Diff(p.Spec.Tolerations[i], kube.CoreTolerations(got[i : i+1])[0]); diff != "" {
 			t.Fatalf("there and back mismatch (-want +got):\n%s", diff)
 		}
 	}
@@ -156,8 +152,9 @@ func TestCore_M8_zero(t *testing.T) {
 	if _, err := kube.Taint(&c); err == nil || c.Effect != corev1.TaintEffectNoSchedule || c.Key != "" {
 		t.Errorf("the zero Taint becomes %+v: %v", c, err)
 	}
-	u := kube.CoreTolerations(toleration.List{{}})[0]
-	if _, err := kube.Toleration(&u); err == nil || u.Key == "" || validate.Key(u.Key) == nil {
+	us := kube.CoreTolerations(toleration.List{{}})
+	u := us[0]
+	if _, err := kube.Tolerations(us); err == nil || u.Key == "" || validate.Key(u.Key) == nil {
 		t.Errorf("the zero Toleration becomes %+v: %v", u, err)
 	}
 }
@@ -169,7 +166,6 @@ func TestProblems_V10(t *testing.T) {
 	_, list := kube.Taints(taints)
 	_, one := kube.Taint(&taints[1])
 	_, pod := kube.Pod(&corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{{Key: "a", Operator: "exists"}}}})
-	_, first := kube.Toleration(&corev1.Toleration{Operator: "Exists", Value: "x"})
 	for name, tt := range map[string]struct {
 		err  error
 		want []string
@@ -184,8 +180,7 @@ func TestProblems_V10(t *testing.T) {
 			`kube.Taint: effect: must not be empty (allowed: NoSchedule, PreferNoSchedule, NoExecute)`,
 			`kube.Taint: timeAdded "10000-01-01 00:00:00 +0000 UTC": must be in the years 1 to 9999`,
 		}},
-		"Pod":        {pod, []string{`spec.tolerations[0].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)`}},
-		"Toleration": {first, []string{`kube.Toleration: value "x": must be empty when the operator is Exists`}},
+		"Pod": {pod, []string{`spec.tolerations[0].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)`}},
 	} {
 		if diff := cmp.Diff(strings.Join(tt.want, "\n"), fmt.Sprint(tt.err)); diff != "" {
 			t.Errorf("%s: problems mismatch (-want +got):\n%s", name, diff)
@@ -195,10 +190,9 @@ func TestProblems_V10(t *testing.T) {
 
 func TestNode_nil(t *testing.T) {
 	for name, call := range map[string]func(){
-		"Taint":      func() { _, _ = kube.Taint(nil) },
-		"Toleration": func() { _, _ = kube.Toleration(nil) },
-		"Node":       func() { kube.Node(nil) },
-		"Pod":        func() { kube.Pod(nil) },
+		"Taint": func() { _, _ = kube.Taint(nil) },
+		"Node":  func() { kube.Node(nil) },
+		"Pod":   func() { kube.Pod(nil) },
 	} {
 		if !panics(call) {
 			t.Errorf("%s does not panic for nil", name)

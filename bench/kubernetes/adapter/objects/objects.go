@@ -83,7 +83,7 @@ func Merged[T any](first, second []T) []T {
 func TolerationErrors[T any](list []T, gate bool, path *field.Path) field.ErrorList {
 	errs := field.ErrorList{}
 	for i, t := range fields.As[corev1.Toleration](list) {
-		u, err := kube.Toleration(&t)
+		u, err := toleration.From(t.Key, string(t.Operator), t.Value, string(t.Effect), t.TolerationSeconds)
 		if err == nil && !gate {
 			err = toleration.List{u}.Validate(nil, true)
 		}
