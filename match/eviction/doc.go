@@ -28,7 +28,7 @@
 //
 // The package has no clock, timer or goroutine. Times are of the wall clock, and returned
 // in UTC. The zero time means unknown or none. If the clock is set back, starts and
-// deadlines stay. A deadline that no [time.Time] can hold is never.
+// deadlines stay. If no [time.Time] can hold a deadline, there is none.
 //
 // Before a restart, store the States; then use [Schedule.Restore], and call
 // [Schedule.Update] for every pod. In Kubernetes, seconds start again.

@@ -11,8 +11,8 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A NodeChange is a node before and after the change. One that does not change still
-// counts in a [Placement].
+// A NodeChange is a node before and after the change. A [Placement] counts nodes that do
+// not change as well.
 type NodeChange struct {
 	Before, After match.Node
 	// Observed is when the taints of Before were first seen; of others, the time added is

@@ -307,7 +307,7 @@ func (l *linter) opensAt(i int, effects ...taint.Effect) bool {
 
 func equalEmptyValue(l *linter, i int) *Finding {
 	u := l.needed[i]
-	if u.IsZero() || u.Operator() > toleration.Equal || u.Value() != "" || valueless(u.Key()) ||
+	if u.IsZero() || u.Operator() != toleration.Equal && u.Operator() != 0 || u.Value() != "" || valueless(u.Key()) ||
 		l.use(u.Key(), u.Effect()).valued > 0 { // the empty value is intended
 		return nil
 	}
