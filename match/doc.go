@@ -14,7 +14,7 @@
 // To match many pods with the nodes of a cluster, use package match/fleet. To compute
 // when a running pod is evicted, use match/eviction. To predict what a change of taints
 // does, use match/impact. To find likely mistakes, use match/lint. For the taints of
-// devices, use match/device.
+// devices, use the module match/kube/dra.
 //
 // # Rules
 //

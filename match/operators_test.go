@@ -15,7 +15,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/match/lint"
@@ -139,12 +138,6 @@ var operatorPlaces = []struct {
 			if _, err := plan.OnUpdate(admission.PodSpec{Tolerations: one}); (err == nil) != (i < len(c.matches)) {
 				t.Errorf("the whitelist %v and %v: %v", c.u, one, err)
 			}
-		}
-	}},
-	{"match/device", func(t *testing.T, c operatorCase) { // in the API, G2
-		_, err := device.TolerationFrom("k", c.Operator.String(), c.Value, "", nil)
-		if plain := c.Operator == toleration.Equal || c.Operator == toleration.Exists; (err == nil) != plain {
-			t.Errorf("a toleration of devices with %v: %v", c.Operator, err)
 		}
 	}},
 	{"toleration/codec", func(t *testing.T, c operatorCase) {

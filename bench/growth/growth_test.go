@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -316,14 +315,6 @@ var matchRows = []row{
 	{"fleet.Index.Put", func(in *input) func() {
 		var x fleet.Index[int]
 		return func() { sink = x.Put(1, match.Node{Taints: in.taints}) }
-	}},
-	{"device.Device.Allocatable", func(in *input) func() {
-		d, rules := in.device()
-		return func() { sink = d.Device.Allocatable(rules, d.Tolerations) }
-	}},
-	{"device.Decide", func(in *input) func() {
-		d, rules := in.device()
-		return func() { sink, _ = device.Decide(now, rules, d) }
 	}},
 	{"impact.New", func(in *input) func() {
 		nodes := alike(in)

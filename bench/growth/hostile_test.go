@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/match/impact"
@@ -88,14 +87,11 @@ func TestHostile(t *testing.T) {
 		status := condition.NodeStatus{Taints: in.taints, Conditions: slices.Repeat([]condition.Condition{{Type: "Ready", Status: "False"}}, 30_000)}
 		var edits []taint.Edit
 		var nodes []impact.NodeChange
-		var used device.Allocated
 		for i, one := range in.taints {
 			edits = append(edits, taint.Add(one))
 			pod.Resources = append(pod.Resources, "a.io/"+one.Key())
-			if i < 1000 { // more taints than a device may have
+			if i < 1000 {
 				nodes = append(nodes, impact.NodeChange{After: match.Node{Taints: in.taints[i : i+1]}})
-				d, _ := device.TaintFrom(one.Key(), one.Value(), "NoExecute")
-				used.Device.Taints = append(used.Device.Taints, d)
 			}
 		}
 		taintJSON, _ := in.taints.MarshalJSON()
@@ -151,8 +147,6 @@ func TestHostile(t *testing.T) {
 			{"impact.Analysis.Placement", 64, func() { analysis.Placement(list) }},
 			{"impact.Analysis.Eviction", 1, func() { analysis.Eviction(0, eviction.Options{}, list) }},
 			{"lint.Find", 400, func() { lint.Find(list, lint.Options{}) }},
-			{"device.Decide", 1, func() { device.Decide(now, nil, used) }},
-			{"device.Taints.UnmarshalJSON", 300, func() { _ = new(device.Taints).UnmarshalJSON(taintJSON) }},
 		} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -202,7 +196,6 @@ func TestHostile_errors(t *testing.T) {
 		{"taint.Decode, warnings", 80, size/5 - 1, func() error { _, warnings, _ := taint.Decode(fields, taint.DecodeOptions{}); return warnings }},
 		{"toleration.Decode", 250, size / 3, func() error { _, _, err := toleration.Decode(empty, toleration.DecodeOptions{}); return err }},
 		{"toleration.List.Validate", 16, 39_000, func() error { return nothing.Validate(tolerations, false) }},
-		{"device.Taints.UnmarshalJSON", 500, size / 3 * 2, func() error { return new(device.Taints).UnmarshalJSON(empty) }},
 		{"admission.NamespaceRestriction", 450, size / 3, func() error {
 			return second(admission.NamespaceRestriction(map[string]string{admission.WhitelistAnnotation: string(empty)}, admission.Restriction{}, ""))
 		}},

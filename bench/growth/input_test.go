@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
@@ -127,25 +126,6 @@ func (s shape) input(n int) *input {
 	in.taintsJSON, in.listJSON = list(in.taints), list(in.tolerations)
 	in.podJSON = fmt.Appendf(nil, `{"spec":{"tolerations":%s}}`, in.listJSON)
 	return in
-}
-
-// device returns a device of few taints, n tolerations and n rules, one of which
-// selects the device. Tolerations with other operators are omitted.
-func (in *input) device() (d device.Allocated, rules []device.TaintRule) {
-	for _, t := range in.few {
-		one, err := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
-		must(err)
-		d.Device.Taints = append(d.Device.Taints, one)
-	}
-	second := int64(1)
-	for _, u := range in.tolerations {
-		if one, err := device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), "NoExecute", &second); err == nil {
-			d.Tolerations = append(d.Tolerations, one)
-		}
-	}
-	rules = make([]device.TaintRule, in.n)
-	rules[in.n-1] = device.TaintRule{Selector: &device.TaintSelector{}, Taint: d.Device.Taints[0]}
-	return d, rules
 }
 
 // list returns the JSON of a list of values.

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
 
 // A deviceCase is a pod, its claims, and the taints of their devices.
@@ -23,8 +23,9 @@ type deviceCase struct {
 	claims []*resourcev1.ResourceClaim
 	pod    *corev1.Pod
 
-	ourRules []device.TaintRule
-	devices  []device.Allocated
+	ourRules []dra.Rule
+	own      map[dra.ID][]resourcev1.DeviceTaint
+	used     []*resourcev1.ResourceClaim // the claims that are reserved for the pod
 }
 
 // evictingDeviceTaint makes a taint that often evicts, added about now.
@@ -40,10 +41,9 @@ func (g *gen) evictingDeviceTaint() resourcev1.DeviceTaint {
 // deviceCase makes a pod with claims. Some devices are in no slice. Some claims are not
 // allocated, or are reserved for another pod.
 func (g *gen) deviceCase() *deviceCase {
-	c := &deviceCase{pod: &corev1.Pod{}}
+	c := &deviceCase{pod: &corev1.Pod{}, own: map[dra.ID][]resourcev1.DeviceTaint{}}
 	c.pod.Name, c.pod.Namespace, c.pod.UID, c.pod.Spec.NodeName = "pod", "default", "uid", "node"
 	var taints []resourcev1.DeviceTaint // the taints that tolerations should match
-	own := map[device.ID][]resourcev1.DeviceTaint{}
 	for _, pool := range deviceNames[:2] {
 		var devices []resourcev1.Device
 		for _, name := range deviceNames[:2] {
@@ -51,28 +51,26 @@ func (g *gen) deviceCase() *deviceCase {
 			for i := range list {
 				list[i] = g.evictingDeviceTaint()
 			}
-			own[device.ID{Driver: "a", Pool: pool, Device: name}] = list
+			c.own[dra.ID{Driver: "a", Pool: pool, Device: name}] = list
 			taints = append(taints, list...)
 			devices = append(devices, resourcev1.Device{Name: name, Taints: list})
 		}
 		c.slices = append(c.slices, deviceSlice("a", pool, devices...))
 	}
 	for i := range g.IntN(3) {
-		theirs, ours := g.deviceSelector()
-		rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirs, Taint: g.evictingDeviceTaint()}}
+		rule := g.deviceRule(g.evictingDeviceTaint())
 		rule.Name, rule.UID = fmt.Sprint("rule-", i), types.UID(fmt.Sprint(i))
-		t, _ := ourDeviceTaint(rule.Spec.Taint)
-		c.rules, c.ourRules = append(c.rules, rule), append(c.ourRules, device.TaintRule{Selector: ours, Taint: t})
+		c.rules, c.ourRules = append(c.rules, rule), append(c.ourRules, ourRule(rule))
 		taints = append(taints, rule.Spec.Taint)
 	}
 	for i := range g.IntN(4) {
-		c.addClaim(g, fmt.Sprint("claim-", i), taints, own)
+		c.addClaim(g, fmt.Sprint("claim-", i), taints)
 	}
 	return c
 }
 
-// addClaim adds a claim, with its devices if the pod uses them.
-func (c *deviceCase) addClaim(g *gen, name string, taints []resourcev1.DeviceTaint, own map[device.ID][]resourcev1.DeviceTaint) {
+// addClaim adds a claim that is usually reserved for the pod and allocated.
+func (c *deviceCase) addClaim(g *gen, name string, taints []resourcev1.DeviceTaint) {
 	claim := &resourcev1.ResourceClaim{}
 	claim.Name, claim.Namespace, claim.UID = name, "default", types.UID(name)
 	c.claims = append(c.claims, claim)
@@ -85,6 +83,8 @@ func (c *deviceCase) addClaim(g *gen, name string, taints []resourcev1.DeviceTai
 	reserved := types.UID("uid")
 	if g.in(10) {
 		reserved = "another"
+	} else {
+		c.used = append(c.used, claim)
 	}
 	claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: reserved}}
 	if g.in(10) {
@@ -92,7 +92,6 @@ func (c *deviceCase) addClaim(g *gen, name string, taints []resourcev1.DeviceTai
 	}
 	claim.Status.Allocation = &resourcev1.AllocationResult{}
 	for range 1 + g.IntN(2) {
-		id := device.ID{Driver: g.one("a", "a", "b"), Pool: g.one(deviceNames...), Device: g.one(deviceNames...)}
 		tolerations := make([]resourcev1.DeviceToleration, g.IntN(5))
 		for i := range tolerations {
 			tolerations[i] = g.deviceToleration()
@@ -107,14 +106,8 @@ func (c *deviceCase) addClaim(g *gen, name string, taints []resourcev1.DeviceTai
 			}
 		}
 		claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results, resourcev1.DeviceRequestAllocationResult{
-			Request: "r", Driver: id.Driver, Pool: id.Pool, Device: id.Device, Tolerations: tolerations,
+			Request: "r", Driver: g.one("a", "a", "b"), Pool: g.one(deviceNames...), Device: g.one(deviceNames...), Tolerations: tolerations,
 		})
-		if reserved == "uid" {
-			c.devices = append(c.devices, device.Allocated{
-				Device:      device.Device{ID: id, Taints: ourDeviceTaints(own[id])},
-				Tolerations: ourDeviceTolerations(tolerations),
-			})
-		}
 	}
 }
 
@@ -134,62 +127,50 @@ func (c *deviceCase) changes(e *upstream.DeviceEvictor) (add, remove []func()) {
 }
 
 func (c *deviceCase) String() string {
-	s := ""
-	for _, slice := range c.slices {
-		for _, d := range slice.Spec.Devices {
-			s += fmt.Sprintf("device %s/%s/%s: %v\n", slice.Spec.Driver, slice.Spec.Pool.Name, d.Name, ourDeviceTaints(d.Taints))
-		}
+	s := fmt.Sprintf("devices %+v\n", c.own)
+	for _, r := range c.rules {
+		s += fmt.Sprintf("rule %+v\n", r.Spec)
 	}
-	for _, r := range c.ourRules {
-		s += fmt.Sprintf("rule %v: %v\n", r.Selector, r.Taint)
-	}
-	for _, a := range c.devices {
-		s += fmt.Sprintf("allocated %v: %v\n", a.Device.ID, a.Tolerations)
+	for _, claim := range c.used {
+		s += fmt.Sprintf("claim %+v\n", claim.Status.Allocation)
 	}
 	return s
 }
 
-// A deviceDecision is what device.Decide returns. The zero one is Never.
-type deviceDecision struct {
-	kind     eviction.DecisionKind
-	deadline time.Time
-	rule     bool // decides
-	seconds  int64
-	timed    bool // for seconds
-}
-
-func decideDevices(now time.Time, rules []device.TaintRule, devices ...device.Allocated) (by deviceDecision) {
-	d, i := device.Decide(now, rules, devices...)
-	by.kind = d.Kind()
-	by.deadline, _ = d.Deadline()
-	if at, ok := d.Taint(); ok {
-		by.rule = at >= len(devices[i].Device.Taints)
-	}
-	if at, ok := d.Toleration(); ok {
-		by.seconds, by.timed = devices[i].Tolerations[at].Seconds()
-	}
-	return by
-}
+type taintsOf = func(dra.ID) []resourcev1.DeviceTaint
 
 // A deviceDecider is decideAsKubernetes. The mutation check replaces it.
-type deviceDecider func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision
+type deviceDecider func(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, rules []dra.Rule) (eviction.Decision, dra.Cause)
+
+// withDevices returns claims with changed copies of their allocated devices.
+func withDevices(claims []*resourcev1.ResourceClaim, change func(d *resourcev1.DeviceRequestAllocationResult)) []*resourcev1.ResourceClaim {
+	claims = slices.Clone(claims)
+	for i := range claims {
+		claims[i] = claims[i].DeepCopy()
+		if a := claims[i].Status.Allocation; a != nil {
+			for j := range a.Devices.Results {
+				change(&a.Devices.Results[j])
+			}
+		}
+	}
+	return claims
+}
 
 // decideWithEffects decides by the tolerations that have an effect, as versions before
 // 1.38 do (G7-no-effect).
-func decideWithEffects(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-	devices = slices.Clone(devices)
-	for i := range devices {
-		devices[i].Tolerations = slices.DeleteFunc(slices.Clone(devices[i].Tolerations), func(u device.Toleration) bool { return u.Effect() == 0 })
-	}
-	return decideDevices(now, rules, devices...)
+func decideWithEffects(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, rules []dra.Rule) (eviction.Decision, dra.Cause) {
+	claims = withDevices(claims, func(d *resourcev1.DeviceRequestAllocationResult) {
+		d.Tolerations = slices.DeleteFunc(d.Tolerations, func(u resourcev1.DeviceToleration) bool { return u.Effect == "" })
+	})
+	return dra.Decide(now, claims, taints, rules)
 }
 
 // decideAsKubernetes decides as this version does.
-func decideAsKubernetes(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
+func decideAsKubernetes(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, rules []dra.Rule) (eviction.Decision, dra.Cause) {
 	if upstream.From138 {
-		return decideDevices(now, rules, devices...)
+		return dra.Decide(now, claims, taints, rules)
 	}
-	return decideWithEffects(now, rules, devices...)
+	return decideWithEffects(now, claims, taints, rules)
 }
 
 // A deviceEnds counts the outcomes of pods.
@@ -229,33 +210,27 @@ func (c *deviceCase) lose(gone int) {
 		c.ourRules = slices.Delete(c.ourRules, i, i+1)
 		return
 	}
-	slice := c.slices[gone]
-	for i := range c.devices {
-		if d := &c.devices[i].Device; d.ID.Driver == slice.Spec.Driver && d.ID.Pool == slice.Spec.Pool.Name {
-			d.Taints = nil
-		}
+	for _, name := range deviceNames {
+		delete(c.own, dra.ID{Driver: "a", Pool: c.slices[gone].Spec.Pool.Name, Device: name})
 	}
 }
 
 // differs compares the controller's decision with the library's.
 func (c *deviceCase) differs(e *upstream.DeviceEvictor, ours deviceDecider, now time.Time, seen *deviceEnds) string {
 	when, evicts := e.Eviction(c.pod)
-	kind := eviction.Never
-	switch {
-	case evicts && when.After(now):
-		kind = eviction.At
-	case evicts:
-		kind = eviction.Due
+	want := eviction.Decision{}
+	if evicts {
+		want = eviction.NewDecision(when, now)
 	}
-	d := ours(now, c.ourRules, c.devices...)
+	d, cause := ours(now, c.used, func(id dra.ID) []resourcev1.DeviceTaint { return c.own[id] }, c.ourRules)
 	if seen != nil {
-		seen.never.count(!evicts && len(c.devices) > 0)
-		seen.now.count(kind == eviction.Due)
-		seen.at.count(kind == eviction.At)
-		seen.rule.count(d.rule)
+		seen.never.count(!evicts && slices.ContainsFunc(c.used, func(claim *resourcev1.ResourceClaim) bool { return claim.Status.Allocation != nil }))
+		seen.now.count(want.Kind() == eviction.Due)
+		seen.at.count(want.Kind() == eviction.At)
+		seen.rule.count(cause.Rule != nil)
 	}
-	if d.kind != kind || !d.deadline.Equal(when) {
-		return fmt.Sprintf("%vat %v: Kubernetes %v %v, ours %+v", c, now.UTC(), kind, when.UTC(), d)
+	if d != want {
+		return fmt.Sprintf("%vat %v: Kubernetes %v, ours %v", c, now.UTC(), want, d)
 	}
 	return ""
 }

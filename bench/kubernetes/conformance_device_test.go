@@ -8,13 +8,10 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/match/device"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
-	"github.com/go-tolerate/tolerate/match/kube/helper"
 )
 
 var (
@@ -116,38 +113,12 @@ func (g *gen) spoilDeviceTaint(t *resourcev1.DeviceTaint) {
 	}
 }
 
-// ourDeviceTaint converts the API's struct as a program would.
-func ourDeviceTaint(t resourcev1.DeviceTaint) (device.Taint, error) {
-	return dra.Taint(&t)
-}
-
-func ourDeviceToleration(u resourcev1.DeviceToleration) (device.Toleration, error) {
-	return device.TolerationFrom(u.Key, u.Operator, u.Value, u.Effect, u.TolerationSeconds)
-}
-
-// ourDeviceTaints returns the list with zero values for invalid taints.
-func ourDeviceTaints(list []resourcev1.DeviceTaint) device.Taints {
-	out, _ := ourList(list, "", ourDeviceTaint)
-	return out
-}
-
-func ourDeviceTolerations(list []resourcev1.DeviceToleration) device.Tolerations {
-	out, _ := ourList(list, "", ourDeviceToleration)
-	return out
-}
-
-// isDeviceTaint reports whether Kubernetes can store the taint: it is valid for a new
-// device, or an update can keep it. An unknown effect must have the form of a name.
-func isDeviceTaint(t *resourcev1.DeviceTaint) bool {
-	return t.Effect != "" && len(validation.IsValidLabelValue(string(t.Effect))) == 0 && len(upstream.DeviceTaintErrors(t, true)) == 0
-}
-
 func isDeviceToleration(u *resourcev1.DeviceToleration) bool {
 	return len(upstream.DeviceTolerationErrors(u)) == 0
 }
 
-// A deviceMatcher is Toleration.Tolerates. The mutation check replaces it.
-type deviceMatcher func(device.Toleration, device.Taint) bool
+// A deviceMatcher is dra.Tolerates. The mutation check replaces it.
+type deviceMatcher func(*resourcev1.DeviceToleration, *resourcev1.DeviceTaint) bool
 
 // A devicePairs counts the kinds of cases.
 type devicePairs struct{ matched, invalid, listed share }
@@ -156,31 +127,25 @@ type devicePairs struct{ matched, invalid, listed share }
 // (G13-invalid).
 func toleratesDevice(ours deviceMatcher, seen *devicePairs) func(g *gen) string {
 	return func(g *gen) string {
-		theirs, tnt := g.deviceToleration(), g.deviceTaint()
-		g.aim(&theirs, tnt)
+		u, t := g.deviceToleration(), g.deviceTaint()
+		g.aim(&u, t)
 		if g.in(4) {
-			g.spoilDeviceToleration(&theirs)
+			g.spoilDeviceToleration(&u)
 		}
 		if g.in(4) {
-			g.spoilDeviceTaint(&tnt)
+			g.spoilDeviceTaint(&t)
 		}
-		u, uerr := ourDeviceToleration(theirs)
-		t, terr := ourDeviceTaint(tnt)
-		validToleration, validTaint := isDeviceToleration(&theirs), isDeviceTaint(&tnt)
-		if validToleration != (uerr == nil) || validTaint != (terr == nil) {
-			return fmt.Sprintf("%+v and %+v: Kubernetes accepts %v and %v, ours %v and %v", theirs, tnt, validToleration, validTaint, uerr, terr)
-		}
-		matches := resourceclaim.ToleratesTaint(theirs, tnt)
-		valid := validToleration && validTaint
+		valid := isDeviceToleration(&u) && len(upstream.DeviceTaintErrors(&t, true)) == 0
+		matches := resourceclaim.ToleratesTaint(u, t)
 		if seen != nil {
 			seen.matched.count(matches && valid)
 			seen.invalid.count(!valid)
 			seen.listed.count(matches && !valid)
 		}
-		got, asTheyAre, dropIn := ours(u, t), dra.Tolerates(&theirs, &tnt), helper.ToleratesTaint(theirs, tnt)
-		closed := tnt.Effect == "" || theirs.Effect != "" && !knownEffect(theirs.Effect) || theirs.Operator == resourcev1.DeviceTolerationOpExists && theirs.Value != ""
-		if want, structs := matches && valid, matches && !closed; got != want || asTheyAre != structs || dropIn != structs {
-			return fmt.Sprintf("%+v on %+v: Kubernetes %v, valid %v and %v; ours %v, as they are %v, drop-in %v", theirs, tnt, matches, validToleration, validTaint, got, asTheyAre, dropIn)
+		closed := t.Effect == "" || u.Effect != "" && !knownEffect(u.Effect) || u.Operator == resourcev1.DeviceTolerationOpExists && u.Value != ""
+		got, dropIn, want := ours(&u, &t), dra.ToleratesTaint(u, t), matches && !closed
+		if got != want || dropIn != want {
+			return fmt.Sprintf("%+v on %+v: Kubernetes %v, valid %v; ours %v, drop-in %v", u, t, matches, valid, got, dropIn)
 		}
 		return ""
 	}
@@ -189,31 +154,34 @@ func toleratesDevice(ours deviceMatcher, seen *devicePairs) func(g *gen) string 
 func TestDeviceToleratesTaint_G2_G3_G4_G13(t *testing.T) {
 	t.Parallel()
 	var seen devicePairs
-	conform(t, pure, toleratesDevice(device.Toleration.Tolerates, &seen))
+	conform(t, pure, toleratesDevice(dra.Tolerates, &seen))
 	seen.matched.within(t, "match", 0.1, 0.8)
 	seen.invalid.within(t, "are invalid", 0.1, 0.8)
 	seen.listed.within(t, "match in spite of that", 0.01, 0.5)
 }
 
-// A selectedBy is Selector.Selects. The mutation check replaces it.
-type selectedBy func(*device.TaintSelector, device.ID) bool
+// A selectedBy is Rule.Selects. The mutation check replaces it.
+type selectedBy func(*dra.Rule, dra.ID) bool
 
-// deviceSelector makes the selector of a rule, for both sides.
-func (g *gen) deviceSelector() (*resourcev1.DeviceTaintSelector, *device.TaintSelector) {
+// ourRule converts a rule as a program would.
+func ourRule(r *resourcev1.DeviceTaintRule) dra.Rule {
+	return dra.Rule{Selector: (*dra.Selector)(r.Spec.DeviceSelector), Taint: r.Spec.Taint}
+}
+
+// deviceRule makes a rule with that taint.
+func (g *gen) deviceRule(t resourcev1.DeviceTaint) *resourcev1.DeviceTaintRule {
+	rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{Taint: t}}
 	if g.in(8) {
-		return nil, nil
+		return rule
 	}
-	theirs, ours := &resourcev1.DeviceTaintSelector{}, &device.TaintSelector{}
-	for _, field := range []struct {
-		theirs **string
-		ours   *string
-	}{{&theirs.Driver, &ours.Driver}, {&theirs.Pool, &ours.Pool}, {&theirs.Device, &ours.Device}} {
+	s := &resourcev1.DeviceTaintSelector{}
+	for _, field := range []**string{&s.Driver, &s.Pool, &s.Device} {
 		if g.in(2) {
-			name := g.one(deviceNames...)
-			*field.theirs, *field.ours = &name, name
+			*field = new(g.one(deviceNames...))
 		}
 	}
-	return theirs, ours
+	rule.Spec.DeviceSelector = s
+	return rule
 }
 
 var deviceNames = []string{"a", "b", "c"}
@@ -222,18 +190,17 @@ var deviceNames = []string{"a", "b", "c"}
 // selector.
 func selectsDevice(ours selectedBy, selected, narrowed *share) func(g *gen) string {
 	return func(g *gen) string {
-		theirSelector, selector := g.deviceSelector()
-		id := device.ID{Driver: g.one(deviceNames...), Pool: g.one(deviceNames...), Device: g.one(deviceNames...)}
-		rule := &resourcev1.DeviceTaintRule{Spec: resourcev1.DeviceTaintRuleSpec{DeviceSelector: theirSelector, Taint: resourcev1.DeviceTaint{Key: "k", Effect: resourcev1.DeviceTaintEffectNoExecute}}}
-		want := upstream.RuleSelects(rule, id.Driver, id.Pool, id.Device)
+		theirs := g.deviceRule(resourcev1.DeviceTaint{Key: "k", Effect: resourcev1.DeviceTaintEffectNoExecute})
+		rule, id := ourRule(theirs), dra.ID{Driver: g.one(deviceNames...), Pool: g.one(deviceNames...), Device: g.one(deviceNames...)}
+		want := upstream.RuleSelects(theirs, id.Driver, id.Pool, id.Device)
 		selected.count(want)
-		narrowed.count(want && *selector != device.TaintSelector{})
-		if got := ours(selector, id); got != want {
-			return fmt.Sprintf("%v on %v: the controller %v, ours %v", selector, id, want, got)
+		narrowed.count(want && *rule.Selector != dra.Selector{})
+		if got := ours(&rule, id); got != want {
+			return fmt.Sprintf("%+v on %v: the controller %v, ours %v", theirs.Spec, id, want, got)
 		}
 		slice := deviceSlice(id.Driver, id.Pool, resourcev1.Device{Name: id.Device})
-		if tainted := len(upstream.WithRules(slice, []*resourcev1.DeviceTaintRule{rule}).Spec.Devices[0].Taints) > 0; tainted != want {
-			return fmt.Sprintf("%v on %v: the scheduler %v, ours %v", selector, id, tainted, want)
+		if tainted := len(upstream.WithRules(slice, []*resourcev1.DeviceTaintRule{theirs}).Spec.Devices[0].Taints) > 0; tainted != want {
+			return fmt.Sprintf("%+v on %v: the scheduler %v, ours %v", theirs.Spec, id, tainted, want)
 		}
 		return ""
 	}
@@ -252,7 +219,7 @@ func deviceSlice(driver, pool string, devices ...resourcev1.Device) *resourcev1.
 func TestDeviceSelector_G9(t *testing.T) {
 	t.Parallel()
 	var selected, narrowed share
-	conform(t, pure/4, selectsDevice((*device.TaintSelector).Selects, &selected, &narrowed))
+	conform(t, pure/4, selectsDevice((*dra.Rule).Selects, &selected, &narrowed))
 	selected.within(t, "are selected", 0.1, 0.8)
 	narrowed.within(t, "are selected by a field", 0.1, 0.8)
 }

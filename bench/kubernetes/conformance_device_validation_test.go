@@ -1,7 +1,6 @@
 package kubernetes_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kubernetes/pkg/apis/resource"
@@ -17,7 +17,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/resource/validation"
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
 
 // fieldsUnder returns the fields of the errors without this prefix.
@@ -49,15 +49,6 @@ func internalSlice(lists ...[]resourcev1.DeviceTaint) *resource.ResourceSlice {
 	return out
 }
 
-// readDeviceTaints decodes the list from JSON as the API server does.
-func readDeviceTaints(theirs []resourcev1.DeviceTaint) (list device.Taints, paths map[string]bool) {
-	data, err := json.Marshal(theirs)
-	if err != nil {
-		panic(err)
-	}
-	return list, ourPaths(problemsOf(json.Unmarshal(data, &list)))
-}
-
 // deviceTaintList makes a list for a new device; some are too long.
 func (g *gen) deviceTaintList() []resourcev1.DeviceTaint {
 	n := g.IntN(4)
@@ -85,21 +76,10 @@ func validatesDevice(theirs []resourcev1.DeviceTaint, kept bool, errs field.Erro
 	if err != nil {
 		return err.Error()
 	}
-	list, read := readDeviceTaints(theirs)
-	long := len(theirs) > 16
-	if len(read) > 0 {
-		if diff := samePaths(want, read); diff != "" && !long {
-			return diff
-		}
-		if len(errs) == 0 {
-			return fmt.Sprintf("the library rejects the list: %v", read)
-		}
-		return ""
-	}
 	got := map[string]bool{}
 	if !kept {
-		for _, p := range problemsOf(list.Validate()) {
-			got[strings.TrimPrefix(p.Path, "taints")] = true
+		for path := range ourPaths(problemsOf(dra.ValidateTaints(theirs))) {
+			got[strings.TrimPrefix(path, "taints")] = true
 		}
 	}
 	if want[""] { // too many
@@ -150,7 +130,7 @@ func TestValidateDeviceTaintsUpdate_G4_G5(t *testing.T) {
 			after = append(after, resourcev1.DeviceTaint{Key: "k", Effect: "NoExecute", TimeAdded: &metav1.Time{Time: time.Unix(1_000_000_000, 0)}})
 		}
 		errs := validation.ValidateResourceSliceUpdate(internalSlice(theirs, after), internalSlice(old, before))
-		same := ourDeviceTaints(theirs).Equal(ourDeviceTaints(old))
+		same := equality.Semantic.DeepEqual(theirs, old)
 		other.count(same && len(errs) > 0)
 		unknown := slices.ContainsFunc(theirs, func(t resourcev1.DeviceTaint) bool { return !knownEffect(t.Effect) })
 		accepted.count(len(errs) == 0)
@@ -226,25 +206,8 @@ func TestValidateDeviceTolerations_G2_G5_G10(t *testing.T) {
 		}
 		got := map[string]bool{}
 		for k, prefix := range []string{"[0].exactly.tolerations", "[1].firstAvailable[0].tolerations"} {
-			data, err := json.Marshal(lists[k])
-			if err != nil {
-				return err.Error()
-			}
-			var list device.Tolerations
-			byField := map[string]bool{}
-			for path := range ourPaths(problemsOf(json.Unmarshal(data, &list))) {
-				got[prefix+path] = true
-			}
-			for i, u := range lists[k] {
-				_, err := ourDeviceToleration(u)
-				for _, p := range problemsOf(err) {
-					byField[fmt.Sprintf("%s[%d].%s", prefix, i, p.Path)] = true
-				}
-			}
-			for path := range byField {
-				if !got[path] {
-					return fmt.Sprintf("%s: by field %v, by JSON %v", data, byField, got)
-				}
+			for path := range ourPaths(problemsOf(dra.ValidateTolerations(lists[k]))) {
+				got[prefix+strings.TrimPrefix(path, "tolerations")] = true
 			}
 		}
 		if diff := samePaths(want, got); diff != "" {
@@ -275,19 +238,9 @@ func validatesRule(t resourcev1.DeviceTaint, old resourcev1.DeviceTaintEffect, e
 		return err.Error()
 	}
 	got := map[string]bool{}
-	ours, err := ourDeviceTaint(t)
-	for _, p := range problemsOf(err) {
-		got["taint."+p.Path] = true
-	}
-	if err != nil {
-		if old != "" && old == t.Effect && got["taint.effect"] {
-			want["taint.effect"] = true // G4-kept
-		}
-		return samePaths(want, got)
-	}
-	if old != t.Effect {
-		for _, p := range problemsOf(device.Taints{ours}.Validate()) {
-			got[strings.Replace(p.Path, "taints[0]", "taint", 1)] = true
+	for _, p := range problemsOf((&dra.Rule{Taint: t}).Validate()) {
+		if p.Path != "taint.effect" || t.Effect == "" || t.Effect != old {
+			got[p.Path] = true
 		}
 	}
 	return samePaths(want, got)
@@ -327,7 +280,7 @@ func TestValidateDeviceTaintRule_G1_G4(t *testing.T) {
 	updated.within(t, "keep an unknown effect", 0.02, 0.5)
 }
 
-// The selector is read from JSON. Kubernetes also checks the form of names (G9-names).
+// Kubernetes also checks the form of names (G9-names).
 func TestValidateDeviceSelector_G9(t *testing.T) {
 	t.Parallel()
 	var valid, empty share
@@ -341,23 +294,18 @@ func TestValidateDeviceSelector_G9(t *testing.T) {
 		}
 		errs := validation.ValidateDeviceTaintRule(theirRule(theirs, resourcev1.DeviceTaint{Key: "k", Effect: "NoExecute"}))
 		errs = slices.DeleteFunc(errs, func(e *field.Error) bool { return fmt.Sprint(e.BadValue) != "" })
-		want, err := fieldsUnder(errs, "spec.deviceSelector.")
+		want, err := fieldsUnder(errs, "spec.")
 		if err != nil {
 			return err.Error()
 		}
-		data, err := json.Marshal(theirs)
-		if err != nil {
-			return err.Error()
-		}
-		var s device.TaintSelector
-		derr := json.Unmarshal(data, &s)
-		valid.count(derr == nil)
-		empty.count(derr != nil)
-		if diff := samePaths(want, ourPaths(problemsOf(derr))); diff != "" {
-			return fmt.Sprintf("%s: %v: %s", data, errs.ToAggregate(), diff)
+		ours := (&dra.Rule{Selector: (*dra.Selector)(theirs), Taint: resourcev1.DeviceTaint{Key: "k", Effect: "NoExecute"}}).Validate()
+		valid.count(ours == nil)
+		empty.count(ours != nil)
+		if diff := samePaths(want, ourPaths(problemsOf(ours))); diff != "" {
+			return fmt.Sprintf("%+v: %v: %s", theirs, errs.ToAggregate(), diff)
 		}
 		return ""
 	})
-	valid.within(t, "are read", 0.2, 0.95)
+	valid.within(t, "are valid", 0.2, 0.95)
 	empty.within(t, "have an empty field", 0.05, 0.8)
 }

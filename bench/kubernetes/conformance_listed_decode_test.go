@@ -12,8 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 	sigsyaml "sigs.k8s.io/yaml"
 
-	"github.com/go-tolerate/tolerate/match/device"
-	"github.com/go-tolerate/tolerate/match/kube/dra"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	additions "github.com/go-tolerate/tolerate/toleration/admission"
@@ -28,21 +26,13 @@ func TestListed_K4_null(t *testing.T) {
 	if err != nil || len(tolerations) != 1 || !isDeviceToleration(&tolerations[0]) {
 		t.Errorf("device tolerations: Kubernetes %v, %v", tolerations, err)
 	}
-	if got, err := dra.Tolerations(tolerations); err != nil || len(got) != 1 || got[0].IsZero() { // Kubernetes' answer
-		t.Errorf("what Kubernetes decodes becomes %v, %v", got, err)
-	}
-	if err := json.Unmarshal([]byte(`[{}]`), new(device.Tolerations)); err != nil {
-		t.Error(err)
-	}
 	conditions, strict, err := strictly[corev1.NodeCondition](`[null]`)
 	if err != nil || len(strict) > 0 || len(conditions) != 1 {
 		t.Errorf("conditions: Kubernetes %v, %v, %v", conditions, strict, err)
 	}
 	for name, err := range map[string]error{
-		"device.Tolerations": json.Unmarshal([]byte(`[null]`), new(device.Tolerations)),
-		"device.Taints":      json.Unmarshal([]byte(`[null]`), new(device.Taints)),
-		"toleration.List":    json.Unmarshal([]byte(`[null]`), new(toleration.List)),
-		"taint.List":         json.Unmarshal([]byte(`[null]`), new(taint.List)),
+		"toleration.List": json.Unmarshal([]byte(`[null]`), new(toleration.List)),
+		"taint.List":      json.Unmarshal([]byte(`[null]`), new(taint.List)),
 	} {
 		if err == nil {
 			t.Errorf("%s takes a null", name)

@@ -6,9 +6,12 @@ import (
 	"testing"
 	"time"
 
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
-	"github.com/go-tolerate/tolerate/match/device"
-	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
 
 // A deviceMistake changes one step of the right matcher.
@@ -22,185 +25,199 @@ func (m deviceMistake) matcher() deviceMatcher {
 		}
 		return right
 	}
-	effect := or(m.effect, func(u device.Toleration, t device.Taint) bool { return u.Effect() == 0 || u.Effect() == t.Effect() })
-	key := or(m.key, func(u device.Toleration, t device.Taint) bool { return u.Key() == "" || u.Key() == t.Key() })
-	value := or(m.value, func(u device.Toleration, t device.Taint) bool {
-		return u.Operator() == toleration.Exists || u.Value() == t.Value()
+	effect := or(m.effect, func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Effect == "" && t.Effect != "" || u.Effect == t.Effect && knownEffect(u.Effect)
 	})
-	return func(u device.Toleration, t device.Taint) bool {
-		return !u.IsZero() && !t.IsZero() && effect(u, t) && key(u, t) && value(u, t)
+	key := or(m.key, func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Key == "" || u.Key == t.Key
+	})
+	value := or(m.value, func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Operator == "Exists" && u.Value == "" || (u.Operator == "" || u.Operator == "Equal") && u.Value == t.Value
+	})
+	return func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return effect(u, t) && key(u, t) && value(u, t)
 	}
 }
 
 var deviceMistakes = map[string]deviceMatcher{
-	"G3_NoExecute_implies_NoSchedule": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == device.NoExecute && t.Effect() == device.NoSchedule
+	"G3_NoExecute_implies_NoSchedule": deviceMistake{effect: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Effect == "" && t.Effect != "" || u.Effect == t.Effect && knownEffect(u.Effect) || u.Effect == "NoExecute" && t.Effect == "NoSchedule"
 	}}.matcher(),
-	"G4_absent_effect_does_not_match_an_unknown_one": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return t.Effect() != 0 && (u.Effect() == 0 || u.Effect() == t.Effect())
+	"G4_absent_effect_does_not_match_an_unknown_one": deviceMistake{effect: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return knownEffect(t.Effect) && (u.Effect == "" || u.Effect == t.Effect)
 	}}.matcher(),
-	"G4_unknown_effect_is_None": deviceMistake{effect: func(u device.Toleration, t device.Taint) bool {
-		return u.Effect() == 0 || u.Effect() == t.Effect() || u.Effect() == device.None && t.Effect() == 0
+	"G4_unknown_effect_is_None": deviceMistake{effect: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Effect == "" && t.Effect != "" || u.Effect == t.Effect && knownEffect(u.Effect) || u.Effect == "None" && t.Effect != "" && !knownEffect(t.Effect)
 	}}.matcher(),
-	"G3_absent_key_needs_Exists": deviceMistake{key: func(u device.Toleration, t device.Taint) bool {
-		return u.Key() == t.Key() || u.Key() == "" && u.Operator() == toleration.Exists
+	"G13_unknown_effects_are_compared": deviceMistake{effect: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return t.Effect != "" && (u.Effect == "" || u.Effect == t.Effect)
 	}}.matcher(),
-	"G3_key_is_a_prefix": deviceMistake{key: func(u device.Toleration, t device.Taint) bool { return strings.HasPrefix(t.Key(), u.Key()) }}.matcher(),
-	"G3_exists_compares_values": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
-		return u.Value() == t.Value()
+	"G13_absent_effect_is_matched": deviceMistake{effect: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Effect == "" || u.Effect == t.Effect && knownEffect(u.Effect)
 	}}.matcher(),
-	"G3_empty_value_matches_any": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
-		return u.Operator() == toleration.Exists || u.Value() == "" || u.Value() == t.Value()
+	"G3_absent_key_needs_Exists": deviceMistake{key: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Key == t.Key || u.Key == "" && u.Operator == "Exists"
 	}}.matcher(),
-	"G2_absent_operator_is_Exists": deviceMistake{value: func(u device.Toleration, t device.Taint) bool {
-		return u.Operator() != toleration.Equal || u.Value() == t.Value()
+	"G3_key_is_a_prefix": deviceMistake{key: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return strings.HasPrefix(t.Key, u.Key)
 	}}.matcher(),
-	"G3_zero_seconds_match_nothing": func(u device.Toleration, t device.Taint) bool {
-		n, timed := u.Seconds()
-		return u.Tolerates(t) && !(timed && n == 0)
-	},
-	"G13_zero_toleration_is_empty": func(u device.Toleration, t device.Taint) bool {
-		return u.Tolerates(t) || u.IsZero() && t.Value() == ""
-	},
-	"G13_zero_taint_is_matched_by_a_wildcard": func(u device.Toleration, t device.Taint) bool {
-		return u.Tolerates(t) || t.IsZero() && u.Key() == "" && u.Operator() == toleration.Exists
+	"G3_exists_compares_values": deviceMistake{value: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Value == t.Value && slices.Contains(deviceOperators, string(u.Operator))
+	}}.matcher(),
+	"G3_empty_value_matches_any": deviceMistake{value: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return (u.Value == "" || u.Operator != "Exists" && u.Value == t.Value) && slices.Contains(deviceOperators, string(u.Operator))
+	}}.matcher(),
+	"G2_absent_operator_is_Exists": deviceMistake{value: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return (u.Operator == "" || u.Operator == "Exists") && u.Value == "" || u.Operator == "Equal" && u.Value == t.Value
+	}}.matcher(),
+	"G13_unknown_operator_is_Equal": deviceMistake{value: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Operator == "Exists" && u.Value == "" || u.Operator != "Exists" && u.Value == t.Value
+	}}.matcher(),
+	"G13_exists_with_value": deviceMistake{value: func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return u.Operator == "Exists" || (u.Operator == "" || u.Operator == "Equal") && u.Value == t.Value
+	}}.matcher(),
+	"G3_zero_seconds_match_nothing": func(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
+		return dra.Tolerates(u, t) && (u.TolerationSeconds == nil || *u.TolerationSeconds != 0)
 	},
 }
 
+// selecting returns a selectedBy with another selector.
+func selecting(change func(s *dra.Selector) *dra.Selector) selectedBy {
+	return func(r *dra.Rule, id dra.ID) bool {
+		return (&dra.Rule{Selector: change(r.Selector)}).Selects(id)
+	}
+}
+
 var selectorMistakes = map[string]selectedBy{
-	"G9_no_selector_selects_all": func(s *device.TaintSelector, id device.ID) bool { return s == nil || s.Selects(id) },
-	"G9_empty_selects_none":      func(s *device.TaintSelector, id device.ID) bool { return s.Selects(id) && *s != device.TaintSelector{} },
-	"G9_driver_ignored": func(s *device.TaintSelector, id device.ID) bool {
-		return s != nil && (&device.TaintSelector{Pool: s.Pool, Device: s.Device}).Selects(id)
+	"G9_no_selector_selects_all": func(r *dra.Rule, id dra.ID) bool { return r.Selector == nil || r.Selects(id) },
+	"G9_empty_selects_none": selecting(func(s *dra.Selector) *dra.Selector {
+		if s != nil && *s == (dra.Selector{}) {
+			return nil
+		}
+		return s
+	}),
+	"G9_driver_ignored": func(r *dra.Rule, id dra.ID) bool {
+		return r.Selector != nil && (&dra.Rule{Selector: &dra.Selector{Pool: r.Selector.Pool, Device: r.Selector.Device}}).Selects(id)
 	},
-	"G9_pool_ignored": func(s *device.TaintSelector, id device.ID) bool {
-		return s != nil && (&device.TaintSelector{Driver: s.Driver, Device: s.Device}).Selects(id)
+	"G9_pool_ignored": func(r *dra.Rule, id dra.ID) bool {
+		return r.Selector != nil && (&dra.Rule{Selector: &dra.Selector{Driver: r.Selector.Driver, Device: r.Selector.Device}}).Selects(id)
 	},
-	"G9_device_ignored": func(s *device.TaintSelector, id device.ID) bool {
-		return s != nil && (&device.TaintSelector{Driver: s.Driver, Pool: s.Pool}).Selects(id)
+	"G9_device_ignored": func(r *dra.Rule, id dra.ID) bool {
+		return r.Selector != nil && (&dra.Rule{Selector: &dra.Selector{Driver: r.Selector.Driver, Pool: r.Selector.Pool}}).Selects(id)
 	},
-	"G9_one_field_is_enough": func(s *device.TaintSelector, id device.ID) bool {
-		return s != nil && (s.Selects(id) || s.Driver == id.Driver || s.Pool == id.Pool || s.Device == id.Device)
+	"G9_one_field_is_enough": func(r *dra.Rule, id dra.ID) bool {
+		is := func(want *string, name string) bool { return want != nil && *want == name }
+		s := r.Selector
+		return s != nil && (r.Selects(id) || is(s.Driver, id.Driver) || is(s.Pool, id.Pool) || is(s.Device, id.Device))
 	},
 }
 
 // otherTolerations returns a decider that receives other tolerations.
-func otherTolerations(change func(device.Tolerations) device.Tolerations) deviceDecider {
-	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		devices = slices.Clone(devices)
-		for i := range devices {
-			devices[i].Tolerations = change(slices.Clone(devices[i].Tolerations))
-		}
-		return decideAsKubernetes(now, rules, devices...)
+func otherTolerations(change func([]resourcev1.DeviceToleration) []resourcev1.DeviceToleration) deviceDecider {
+	return func(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, rules []dra.Rule) (eviction.Decision, dra.Cause) {
+		claims = withDevices(claims, func(d *resourcev1.DeviceRequestAllocationResult) { d.Tolerations = change(d.Tolerations) })
+		return decideAsKubernetes(now, claims, taints, rules)
 	}
 }
 
 // otherTaints returns a decider that receives other taints of devices and of rules.
-func otherTaints(change func(now time.Time, t device.Taint) device.Taint) deviceDecider {
-	return func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		rules, devices = slices.Clone(rules), slices.Clone(devices)
+func otherTaints(change func(now time.Time, t *resourcev1.DeviceTaint)) deviceDecider {
+	return func(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, rules []dra.Rule) (eviction.Decision, dra.Cause) {
+		rules = slices.Clone(rules)
 		for i := range rules {
-			rules[i].Taint = change(now, rules[i].Taint)
+			change(now, &rules[i].Taint)
 		}
-		for i := range devices {
-			devices[i].Device.Taints = slices.Clone(devices[i].Device.Taints)
-			for j, t := range devices[i].Device.Taints {
-				devices[i].Device.Taints[j] = change(now, t)
+		return decideAsKubernetes(now, claims, func(id dra.ID) []resourcev1.DeviceTaint {
+			own := slices.Clone(taints(id))
+			for i := range own {
+				change(now, &own[i])
 			}
-		}
-		return decideAsKubernetes(now, rules, devices...)
+			return own
+		}, rules)
 	}
 }
 
-// evicting returns a decider for which taints with this effect have NoExecute.
-func evicting(effect device.Effect) deviceDecider {
-	return otherTaints(func(_ time.Time, t device.Taint) device.Taint {
-		if t.Effect() != effect {
-			return t
+// evicting returns a decider for which the other taints that is reports have NoExecute.
+func evicting(is func(resourcev1.DeviceTaintEffect) bool) deviceDecider {
+	return otherTaints(func(_ time.Time, t *resourcev1.DeviceTaint) {
+		if is(t.Effect) {
+			t.Effect = "NoExecute"
 		}
-		u, _ := device.TaintFrom(t.Key(), t.Value(), "NoExecute")
-		u, _ = u.WithTimeAdded(t.TimeAdded())
-		return u
 	})
 }
 
 var deviceDecideMistakes = map[string]deviceDecider{
-	"G7_as_in_other_versions": otherTolerations(func(list device.Tolerations) device.Tolerations {
+	"G7_as_in_other_versions": otherTolerations(func(list []resourcev1.DeviceToleration) []resourcev1.DeviceToleration {
 		if upstream.From138 {
-			return slices.DeleteFunc(list, func(u device.Toleration) bool { return u.Effect() == 0 })
+			return slices.DeleteFunc(list, func(u resourcev1.DeviceToleration) bool { return u.Effect == "" })
 		}
-		for i, u := range list {
-			if u.Effect() != 0 {
-				continue
-			}
-			var seconds *int64
-			if n, ok := u.Seconds(); ok {
-				seconds = &n
-			}
-			list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), "NoExecute", seconds)
-		}
-		return list
-	}),
-	"G7_NoSchedule_evicts": evicting(device.NoSchedule),
-	"G4_unknown_evicts":    evicting(0),
-	"G8_first_toleration":  otherTolerations(func(list device.Tolerations) device.Tolerations { return list[:min(len(list), 1)] }),
-	"G8_future_starts_now": otherTaints(func(now time.Time, t device.Taint) device.Taint {
-		if t.TimeAdded().After(now) {
-			t, _ = t.WithTimeAdded(now)
-		}
-		return t
-	}),
-	"G8_negative_is_never": otherTolerations(func(list device.Tolerations) device.Tolerations {
-		for i, u := range list {
-			if n, _ := u.Seconds(); n < 0 {
-				list[i], _ = device.TolerationFrom(u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), nil)
+		for i := range list {
+			if list[i].Effect == "" {
+				list[i].Effect = "NoExecute"
 			}
 		}
 		return list
 	}),
-	"G8_forever_does_not_win": otherTolerations(func(list device.Tolerations) device.Tolerations {
-		timed := slices.DeleteFunc(slices.Clone(list), func(u device.Toleration) bool { _, ok := u.Seconds(); return !ok })
+	"G7_NoSchedule_evicts": evicting(func(e resourcev1.DeviceTaintEffect) bool { return e == "NoSchedule" }),
+	"G4_unknown_evicts":    evicting(func(e resourcev1.DeviceTaintEffect) bool { return !knownEffect(e) }),
+	"G8_first_toleration": otherTolerations(func(list []resourcev1.DeviceToleration) []resourcev1.DeviceToleration {
+		return list[:min(len(list), 1)]
+	}),
+	"G8_future_starts_now": otherTaints(func(now time.Time, t *resourcev1.DeviceTaint) {
+		if t.TimeAdded.After(now) {
+			t.TimeAdded = &metav1.Time{Time: now}
+		}
+	}),
+	"G8_negative_is_never": otherTolerations(func(list []resourcev1.DeviceToleration) []resourcev1.DeviceToleration {
+		for i, u := range list {
+			if u.TolerationSeconds != nil && *u.TolerationSeconds < 0 {
+				list[i].TolerationSeconds = nil
+			}
+		}
+		return list
+	}),
+	"G8_forever_does_not_win": otherTolerations(func(list []resourcev1.DeviceToleration) []resourcev1.DeviceToleration {
+		timed := slices.DeleteFunc(slices.Clone(list), func(u resourcev1.DeviceToleration) bool { return u.TolerationSeconds == nil })
 		if len(timed) > 0 {
 			return timed
 		}
 		return list
 	}),
-	"G8_first_device": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return decideAsKubernetes(now, rules, devices[:min(len(devices), 1)]...)
+	"G8_first_claim": func(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, rules []dra.Rule) (eviction.Decision, dra.Cause) {
+		return decideAsKubernetes(now, claims[:min(len(claims), 1)], taints, rules)
 	},
-	"G9_rules_ignored": func(now time.Time, _ []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return decideAsKubernetes(now, nil, devices...)
+	"G9_rules_ignored": func(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, _ []dra.Rule) (eviction.Decision, dra.Cause) {
+		return decideAsKubernetes(now, claims, taints, nil)
 	},
-	"G9_rules_need_a_slice": func(now time.Time, rules []device.TaintRule, devices ...device.Allocated) deviceDecision {
-		return decideAsKubernetes(now, rules, slices.DeleteFunc(slices.Clone(devices), func(a device.Allocated) bool { return len(a.Device.Taints) == 0 })...)
+	"G9_rules_need_a_slice": func(now time.Time, claims []*resourcev1.ResourceClaim, taints taintsOf, rules []dra.Rule) (eviction.Decision, dra.Cause) {
+		claims = withDevices(claims, func(d *resourcev1.DeviceRequestAllocationResult) {
+			if len(taints(dra.ID{Driver: d.Driver, Pool: d.Pool, Device: d.Device})) == 0 {
+				d.Driver, d.Pool, d.Device = "", "", ""
+			}
+		})
+		return decideAsKubernetes(now, claims, taints, slices.DeleteFunc(slices.Clone(rules), func(r dra.Rule) bool { return r.Selects(dra.ID{}) }))
 	},
 }
 
 var allocateMistakes = map[string]allocatable{
-	"G6_any_taint": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
-		if len(d.Taints) == 0 {
-			return d.Allocatable(rules, list)
-		}
-		for i := range d.Taints {
-			if (device.Device{ID: d.ID, Taints: d.Taints[i : i+1]}).Allocatable(rules, list) {
+	"G6_any_taint": func(taints []resourcev1.DeviceTaint, list []resourcev1.DeviceToleration) bool {
+		for i := range taints {
+			if dra.Allocatable(taints[i:i+1], list) {
 				return true
 			}
 		}
-		return false
+		return len(taints) == 0
 	},
-	"G4_None_prevents": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
-		for _, t := range d.Taints {
-			if !slices.ContainsFunc(list, func(u device.Toleration) bool { return u.Tolerates(t) }) {
+	"G4_None_prevents": func(taints []resourcev1.DeviceTaint, list []resourcev1.DeviceToleration) bool {
+		for i := range taints {
+			if !slices.ContainsFunc(list, func(u resourcev1.DeviceToleration) bool { return dra.Tolerates(&u, &taints[i]) }) {
 				return false
 			}
 		}
-		return d.Allocatable(rules, list)
+		return true
 	},
-	"G6_NoExecute_allocates": func(d device.Device, rules []device.TaintRule, list device.Tolerations) bool {
-		return (device.Device{ID: d.ID, Taints: slices.DeleteFunc(slices.Clone(d.Taints), func(t device.Taint) bool { return t.Effect() == device.NoExecute })}).Allocatable(rules, list)
-	},
-	"G9_rules_ignored": func(d device.Device, _ []device.TaintRule, list device.Tolerations) bool {
-		return d.Allocatable(nil, list)
+	"G6_NoExecute_allocates": func(taints []resourcev1.DeviceTaint, list []resourcev1.DeviceToleration) bool {
+		return dra.Allocatable(slices.DeleteFunc(slices.Clone(taints), func(t resourcev1.DeviceTaint) bool { return t.Effect == "NoExecute" }), list)
 	},
 }
 
@@ -209,7 +226,7 @@ func TestMutationDevice(t *testing.T) {
 	const cases = 20_000
 	right := deviceMistake{}.matcher()
 	see(t, cases, func(m deviceMatcher) func(*gen) string { return toleratesDevice(m, nil) }, right, deviceMistakes)
-	see(t, cases, func(s selectedBy) func(*gen) string { return selectsDevice(s, nil, nil) }, (*device.TaintSelector).Selects, selectorMistakes)
+	see(t, cases, func(s selectedBy) func(*gen) string { return selectsDevice(s, nil, nil) }, (*dra.Rule).Selects, selectorMistakes)
 	see(t, cases, func(d deviceDecider) func(*gen) string { return evictsDevices(upstream.NewDeviceEvictor(), d, nil) }, decideAsKubernetes, deviceDecideMistakes)
-	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, device.Device.Allocatable, allocateMistakes)
+	see(t, cases/20, func(a allocatable) func(*gen) string { return allocates(a, nil) }, dra.Allocatable, allocateMistakes)
 }

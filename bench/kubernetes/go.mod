@@ -8,6 +8,7 @@ require (
 	github.com/go-logr/logr v1.4.3
 	github.com/go-tolerate/tolerate v0.1.0
 	github.com/go-tolerate/tolerate/match/kube v0.1.0
+	github.com/go-tolerate/tolerate/match/kube/dra v0.1.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	github.com/spf13/pflag v1.0.10
 	go.yaml.in/yaml/v2 v2.4.4
@@ -132,6 +133,8 @@ require (
 replace github.com/go-tolerate/tolerate => ../..
 
 replace github.com/go-tolerate/tolerate/match/kube => ../../match/kube
+
+replace github.com/go-tolerate/tolerate/match/kube/dra => ../../match/kube/dra
 
 // k8s.io/kubernetes names its staging modules v0.0.0, by folders of its own
 // repository; these are the published ones of the same release.

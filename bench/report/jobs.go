@@ -114,9 +114,7 @@ var tables = []struct {
 	}},
 	{"Devices", "", []job{
 		{name: "a taint and a toleration (`resourceclaim.ToleratesTaint`)", short: "device: match", bench: "Device/do=match", than: both},
-		{name: "the same, structs", short: "device: match structs", bench: "Device/do=match", impl: "tolerate-kube", than: both},
 		{name: "5,000 devices for one request (the allocator's loop)", short: "device: allocate", bench: "Device/do=allocate/devices=5000", than: both},
-		{name: "the same, structs", short: "device: allocate structs", bench: "Device/do=allocate/devices=5000", impl: "tolerate-kube", than: both},
 		{name: "when a pod with 4 devices is evicted (the device taint eviction controller)", short: "device: evict", bench: "Device/do=evict/devices=4", than: both},
 	}},
 }
@@ -126,5 +124,5 @@ var tables = []struct {
 var strangers = []string{
 	"taint.Decode", "taint.Apply", "taint.Difference", "condition.Reconcile", "toleration.Decode", "toleration.List.Validate,update",
 	"cover.Merge", "policy.Policy.Check", "admission.Plan.OnCreate", "match.Compile",
-	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-lists", "lint.Find", "impact.New", "device.Decide",
+	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-lists", "lint.Find", "impact.New",
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/match/internal/stamp"
-	"github.com/go-tolerate/tolerate/match/internal/when"
 )
 
 type jsonState struct {
@@ -43,13 +42,13 @@ func (d Decision) String() string {
 	case Due:
 		return "due"
 	case At:
-		return "at " + d.fields().Deadline.String()
+		return "at " + d.deadline.String()
 	}
 	return "never"
 }
 
 func (u Update) String() string {
-	at := u.Decision.fields().Deadline.String()
+	at := u.Decision.deadline.String()
 	if u.Decision.Kind() == Due {
 		at += ", due"
 	}
@@ -74,9 +73,9 @@ func (s State) String() string {
 	if s.Deadline.IsZero() {
 		return "not scheduled"
 	}
-	text := "scheduled at " + when.Of(s.Deadline).String()
+	text := "scheduled at " + instantOf(s.Deadline).String()
 	if !s.Start.IsZero() {
-		text += ", started at " + when.Of(s.Start).String()
+		text += ", started at " + instantOf(s.Start).String()
 	}
 	return text
 }
@@ -87,7 +86,7 @@ func (o Observed) String() string {
 		text = "(invalid taint)"
 	}
 	if !o.Since.IsZero() {
-		text += " since " + when.Of(o.Since).String()
+		text += " since " + instantOf(o.Since).String()
 	}
 	return text
 }

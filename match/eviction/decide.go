@@ -8,7 +8,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/value"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
-	"github.com/go-tolerate/tolerate/match/internal/when"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -62,12 +61,12 @@ type Options struct {
 }
 
 // start returns when the seconds for a taint start, and zero if that is unknown.
-func (o *Observed) start(arrived when.Instant) when.Instant {
-	start := when.Of(o.Since)
-	if start == (when.Instant{}) {
-		start = when.Of(o.Taint.TimeAdded())
+func (o *Observed) start(arrived instant) instant {
+	start := instantOf(o.Since)
+	if start == (instant{}) {
+		start = instantOf(o.Taint.TimeAdded())
 	}
-	if start.Before(arrived) {
+	if start.before(arrived) {
 		return arrived
 	}
 	return start
@@ -94,19 +93,36 @@ func (k DecisionKind) String() string { return enum.String(k, "eviction.Decision
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
 // decide; its methods return them. The zero Decision is Never. It is comparable with ==.
-// For the lists that its indices are of, see [Decide], or that of package device.
-type Decision when.Decision
+// For the lists that its indices are of, see [Decide].
+type Decision struct {
+	// The compiler keeps up to four fields in registers: BenchmarkEvictionDecide.
+	deadline instant
+	kind     DecisionKind
+	taint    uint32 // index + 1; 0 if no taint decides
+	by       uint32 // the index of the toleration + 1; 0 if none decides
+}
+
+// at returns the decision, if it has a deadline, as Due or At.
+func (d Decision) at(now instant) Decision {
+	if d.kind != Never {
+		d.kind = Due
+		if now.before(d.deadline) {
+			d.kind = At
+		}
+	}
+	return d
+}
 
 // Decide returns when a pod with these tolerations must be evicted from a node with these
 // taints. It does not allocate. It is O(len(observed)·n) for n tolerations.
 func Decide(observed []Observed, now time.Time, opts Options, tolerations toleration.List) Decision {
 	check(opts.Choice)
-	present, arrived := when.Of(now), when.First
+	present, arrived := instantOf(now), earliest
 	if !opts.Arrived.IsZero() {
-		arrived = when.Of(opts.Arrived)
+		arrived = instantOf(opts.Arrived)
 	}
-	var d, untolerated when.Fields
-	var first when.Instant // the start of d
+	var d, untolerated Decision
+	var first instant // the start of d
 	for i := range observed {
 		o := &observed[i]
 		if o.Taint.Effect() != taint.NoExecute {
@@ -122,67 +138,63 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations tolera
 			n = max(seconds, 0)
 		}
 		start := o.start(arrived)
-		end, ok := start.Add(n)
+		end, ok := start.add(n)
 		switch {
 		case !ok:
 			continue
-		case start == when.Instant{}:
+		case start == instant{}:
 			end = present
-		case n == 0 && present.Before(start):
+		case n == 0 && present.before(start):
 			end = present
 		}
 		switch {
 		case by < 0:
-			if untolerated.Kind == when.Never || end.Before(untolerated.Deadline) {
-				untolerated = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1}
+			if untolerated.kind == Never || end.before(untolerated.deadline) {
+				untolerated = Decision{deadline: end, kind: At, taint: uint32(i) + 1}
 			}
-		case d.Kind == when.Never, !opts.PerTaint && start.Before(first),
-			end.Before(d.Deadline) && (opts.PerTaint || start == first):
-			d, first = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: uint32(by) + 1}, start
+		case d.kind == Never, !opts.PerTaint && start.before(first),
+			end.before(d.deadline) && (opts.PerTaint || start == first):
+			d, first = Decision{deadline: end, kind: At, taint: uint32(i) + 1, by: uint32(by) + 1}, start
 		}
 	}
-	if untolerated.Kind != when.Never && (d.Kind == when.Never || !d.Deadline.Before(untolerated.Deadline)) {
+	if untolerated.kind != Never && (d.kind == Never || !d.deadline.before(untolerated.deadline)) {
 		d = untolerated
 	}
-	return Decision(d.Decision(present))
+	return d.at(present)
 }
 
 // NewDecision returns the decision for a deadline that was computed in another way, for
 // [Schedule.Set]: Due if the deadline is not after now, else At. It has no taint and no
 // toleration. Without a deadline, use the zero Decision.
 func NewDecision(deadline, now time.Time) Decision {
-	return Decision(when.Fields{Deadline: when.Of(deadline), Kind: when.At}.Decision(when.Of(now)))
+	return Decision{deadline: instantOf(deadline), kind: At}.at(instantOf(now))
 }
 
-func (d Decision) fields() when.Fields { return when.Decision(d).Fields() }
-
-func (d Decision) Kind() DecisionKind { return DecisionKind(d.fields().Kind) }
+func (d Decision) Kind() DecisionKind { return d.kind }
 
 // Deadline returns when the pod must be evicted, and false for Never. For Due it is not
 // after now.
 func (d Decision) Deadline() (time.Time, bool) {
-	if d.Kind() == Never {
+	if d.kind == Never {
 		return time.Time{}, false
 	}
-	return d.fields().Deadline.Time(), true
+	return d.deadline.time(), true
 }
 
 // Taint returns the index of the taint that decides, and false for Never and for a kept
 // deadline. Of equal deadlines, Decide selects that of an untolerated taint, then the
-// first; package device selects the first.
+// first.
 func (d Decision) Taint() (index int, ok bool) {
-	taint := d.fields().Taint
-	if taint == 0 {
+	if d.taint == 0 {
 		return 0, false
 	}
-	return int(taint - 1), true
+	return int(d.taint - 1), true
 }
 
 // Toleration returns the index of the toleration that decides, and false if there is none.
 func (d Decision) Toleration() (index int, ok bool) {
-	by := d.fields().By
-	if by == 0 {
+	if d.by == 0 {
 		return 0, false
 	}
-	return int(by - 1), true
+	return int(d.by - 1), true
 }

@@ -31,7 +31,7 @@ func (h pods[ID]) Less(i, j int) bool { return h[i].less(h[j]) }
 
 func (a *item[ID]) less(b *item[ID]) bool {
 	if a.deadline != b.deadline {
-		return a.deadline.Before(b.deadline)
+		return a.deadline.before(b.deadline)
 	}
 	return a.seq < b.seq
 }

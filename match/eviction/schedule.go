@@ -7,7 +7,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/enum"
 	"github.com/go-tolerate/tolerate/internal/nocopy"
 	"github.com/go-tolerate/tolerate/match/internal/choose"
-	"github.com/go-tolerate/tolerate/match/internal/when"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -54,51 +53,51 @@ func Reevaluate(previous State, taints taint.List, now time.Time, choice tolerat
 
 // A pending is a State with instants. Its zero instants are zero times.
 type pending struct {
-	deadline, start when.Instant
+	deadline, start instant
 	ok              bool
 }
 
 func pendingOf(s State) pending {
-	return pending{when.Of(s.Deadline), when.Of(s.Start), !s.Deadline.IsZero()}
+	return pending{instantOf(s.Deadline), instantOf(s.Start), !s.Deadline.IsZero()}
 }
 
-func (p pending) state() State { return State{Deadline: p.deadline.Time(), Start: p.start.Time()} }
+func (p pending) state() State { return State{Deadline: p.deadline.time(), Start: p.start.time()} }
 
 func (p pending) reevaluate(taints taint.List, now time.Time, choice toleration.Choice, tolerations toleration.List) (pending, Decision) {
 	check(choice)
-	present := when.Of(now)
-	var d when.Fields
+	present := instantOf(now)
+	var d Decision
 	for i, t := range taints {
 		if t.Effect() != taint.NoExecute {
 			continue
 		}
 		by := choose.Toleration(choice, t, tolerations)
 		if by < 0 {
-			d = when.Fields{Deadline: present, Kind: when.At, Taint: uint32(i) + 1}
+			d = Decision{deadline: present, kind: At, taint: uint32(i) + 1}
 			break
 		}
 		n, limited := tolerations[by].Seconds()
 		if !limited {
 			continue
 		}
-		end, ok := present.Add(n)
-		if ok && (d.Kind == when.Never || end.Before(d.Deadline)) {
-			d = when.Fields{Deadline: end, Kind: when.At, Taint: uint32(i) + 1, By: uint32(by) + 1}
+		end, ok := present.add(n)
+		if ok && (d.kind == Never || end.before(d.deadline)) {
+			d = Decision{deadline: end, kind: At, taint: uint32(i) + 1, by: uint32(by) + 1}
 		}
 	}
-	if d.Kind == when.Never {
+	if d.kind == Never {
 		return pending{}, Decision{}
 	}
 	// What is due stays due. A start after now is kept: the clock was set back.
-	if p.ok && (!present.Before(p.deadline) || d.By > 0 && p.start != present) {
-		return p, Decision(when.Fields{Deadline: p.deadline, Kind: when.At}.Decision(present))
+	if p.ok && (!present.before(p.deadline) || d.by > 0 && p.start != present) {
+		return p, Decision{deadline: p.deadline, kind: At}.at(present)
 	}
-	return pending{d.Deadline, present, true}, Decision(d.Decision(present))
+	return pending{d.deadline, present, true}, d.at(present)
 }
 
 // update returns the difference that a decision makes.
 func (p pending) update(d Decision) Update {
-	u := Update{Before: p.deadline.Time(), Decision: d}
+	u := Update{Before: p.deadline.time(), Decision: d}
 	switch {
 	case d.Kind() == Never && p.ok:
 		u.Kind = Cancelled
@@ -106,9 +105,9 @@ func (p pending) update(d Decision) Update {
 		u.Kind = Unchanged
 	case !p.ok:
 		u.Kind = Scheduled
-	case d.fields().Deadline.Before(p.deadline):
+	case d.deadline.before(p.deadline):
 		u.Kind = Earlier
-	case p.deadline.Before(d.fields().Deadline):
+	case p.deadline.before(d.deadline):
 		u.Kind = Later
 	}
 	return u
@@ -144,7 +143,7 @@ func (s *Schedule[ID]) Update(id ID, taints taint.List, now time.Time, choice to
 // Set replaces the deadline of a pod by that of a decision, and returns the difference.
 func (s *Schedule[ID]) Set(id ID, d Decision) Update {
 	was := s.pending(id)
-	s.set(id, was, pending{deadline: d.fields().Deadline, ok: d.Kind() != Never})
+	s.set(id, was, pending{deadline: d.deadline, ok: d.Kind() != Never})
 	return was.update(d)
 }
 
@@ -183,7 +182,7 @@ func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 		return id, at, false
 	}
 	first := s.q.first()
-	return first.id, first.deadline.Time(), true
+	return first.id, first.deadline.time(), true
 }
 
 // Due returns an iterator that removes and yields, in order, each pod whose deadline is
@@ -193,11 +192,11 @@ func (s *Schedule[ID]) Next() (id ID, at time.Time, ok bool) {
 // treats it as new.
 func (s *Schedule[ID]) Due(now time.Time) iter.Seq2[ID, time.Time] {
 	return func(yield func(ID, time.Time) bool) {
-		q, present := s.queue(), when.Of(now)
-		for pass := q.begin(); pass == q.pass && len(q.old) > 0 && !present.Before(q.old[0].deadline); {
+		q, present := s.queue(), instantOf(now)
+		for pass := q.begin(); pass == q.pass && len(q.old) > 0 && !present.before(q.old[0].deadline); {
 			first := q.old[0]
 			q.removeItem(first)
-			if !yield(first.id, first.deadline.Time()) {
+			if !yield(first.id, first.deadline.time()) {
 				return
 			}
 		}

@@ -31,7 +31,7 @@
 // evictions.
 //
 // Convert objects to match them often, to use other packages of the library, or to reject
-// what the API server rejects. The taints of devices are in package dra.
+// what the API server rejects. The taints of devices are in module dra.
 //
 // # Rules
 //

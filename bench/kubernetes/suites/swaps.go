@@ -161,7 +161,7 @@ var swaps = []overlay.Swap{
 	list, _ := toleratekube.Tolerations(spec.Tolerations)
 	spec.Tolerations = toleratekube.CoreTolerations(tolerateadditions.Daemon(tolerateadditions.DaemonOptions{HostNetwork: spec.HostNetwork}, list))`},
 
-	{Module: dra, File: "resourceclaim/devicetoleration.go", Func: "ToleratesTaint", Body: `return toleratehelper.ToleratesTaint(toleration, taint)`},
+	{Module: dra, File: "resourceclaim/devicetoleration.go", Func: "ToleratesTaint", Body: `return toleratedra.ToleratesTaint(toleration, taint)`},
 	{Module: dra, File: "structured/internal/stable/allocator_stable.go", Func: "taintPreventsAllocation", Body: allocatable},
 	{Module: dra, File: "structured/internal/incubating/allocator_incubating.go", Func: "taintPreventsAllocation", Body: allocatable},
 	{Module: dra, File: "structured/internal/experimental/allocator_experimental.go", Func: "taintPreventsAllocation", Body: allocatable},
@@ -169,8 +169,7 @@ var swaps = []overlay.Swap{
 	patched := slice
 	for _, rule := range taintRules {
 		for i := range slice.Spec.Devices {
-			// They are strings, or from 1.38 on values that have one.
-			if !tolerateobjects.Selects(rule, fmt.Sprint(slice.Spec.Driver), fmt.Sprint(slice.Spec.Pool.Name), fmt.Sprint(slice.Spec.Devices[i].Name)) {
+			if !tolerateobjects.Selects(rule, slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name) {
 				continue
 			}
 			if patched == slice {

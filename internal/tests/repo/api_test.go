@@ -121,7 +121,7 @@ func typeLines(s *ast.TypeSpec) []string {
 // own types are defined by them, and their fields and methods cannot be reached outside
 // the module.
 var representations = []string{
-	"taint, type Taint value.Taint", "toleration, type Toleration value.Toleration", "match/eviction, type Decision when.Decision",
+	"taint, type Taint value.Taint", "toleration, type Toleration value.Toleration",
 }
 
 // A change of the representation, or of anything else in an internal package, breaks no

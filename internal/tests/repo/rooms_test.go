@@ -31,9 +31,7 @@ var siblings = map[string]string{
 	"toleration/internal/cells": "toleration",
 	"match/impact":              "match/eviction",        // what changes between two decisions
 	"match":                     "match/internal/choose", // which toleration decides; package eviction needs it too
-	"match/internal/when":       "match/internal/stamp",
-	"match/eviction":            "match/internal/choose match/internal/stamp match/internal/when",
-	"match/device":              "match/eviction match/internal/when",
+	"match/eviction":            "match/internal/choose match/internal/stamp",
 }
 
 // testSupport has the packages that only tests, each other and bench import. They may import the

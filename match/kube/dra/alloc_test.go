@@ -6,37 +6,33 @@ import (
 	"testing"
 
 	resourcev1 "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/go-tolerate/tolerate/internal/tests/measure"
-	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
 
 var sink struct {
-	ok          bool
-	err         error
-	taints      device.Taints
-	tolerations device.Tolerations
+	ok       bool
+	err      error
+	decision eviction.Decision
+	cause    dra.Cause
 }
 
 // The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
-	added, seconds := metav1.Now(), int64(300)
-	taints := []resourcev1.DeviceTaint{
-		{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: "NoExecute", TimeAdded: &added},
-		{Key: "gpu.example.com/seen", Effect: "None"},
-		{Key: "maintenance", Effect: "NoSchedule"},
-	}
-	request := []resourcev1.DeviceToleration{
-		{Key: "gpu.example.com/unhealthy", Operator: "Exists", Effect: "NoExecute", TolerationSeconds: &seconds},
-		{Key: "maintenance"},
-	}
-	measure.Allocs(t, "Tolerates", 0, func() { sink.ok = dra.Tolerates(&request[0], &taints[0]) })
-	measure.Allocs(t, "Allocatable", 0, func() { sink.ok = dra.Allocatable(taints, request) })
-	measure.Allocs(t, "Taints", 1, func() { sink.taints, sink.err = dra.Taints(taints) })
-	measure.Allocs(t, "Tolerations", 1, func() { sink.tolerations, sink.err = dra.Tolerations(request) })
-	if sink.err != nil || !sink.ok { // of the last rows
-		t.Errorf("%v, allocatable %v", sink.err, sink.ok)
+	own := taints("gpu.example.com/unhealthy=ecc:NoExecute@0,gpu.example.com/seen:None,maintenance:NoSchedule")
+	request := tolerations("gpu.example.com/unhealthy:NoExecute op=Exists for 300s,maintenance")
+	claims := []*resourcev1.ResourceClaim{claim(request, dra.ID{Driver: "gpu.example.com", Pool: "n1", Device: "gpu-0"})}
+	byID := map[dra.ID][]resourcev1.DeviceTaint{{Driver: "gpu.example.com", Pool: "n1", Device: "gpu-0"}: own}
+	rules := []dra.Rule{{Selector: &dra.Selector{}, Taint: own[0]}}
+	measure.Allocs(t, "Tolerates", 0, func() { sink.ok = dra.Tolerates(&request[0], &own[0]) })
+	measure.Allocs(t, "Allocatable", 0, func() { sink.ok = dra.Allocatable(own, request) })
+	measure.Allocs(t, "ValidateTolerations", 0, func() { sink.err = dra.ValidateTolerations(request) })
+	measure.Allocs(t, "Decide", 0, func() {
+		sink.decision, sink.cause = dra.Decide(noon, claims, func(id dra.ID) []resourcev1.DeviceTaint { return byID[id] }, rules)
+	})
+	if !sink.ok || sink.err != nil || sink.decision.Kind() != eviction.At {
+		t.Errorf("%+v", sink)
 	}
 }

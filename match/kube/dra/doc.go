@@ -1,30 +1,47 @@
-// Package dra matches the device taints and tolerations of k8s.io/api/resource/v1
-// (dynamic resource allocation), and converts them to the values of package device.
+// Package dra evaluates the taints of devices, such as GPUs, which Kubernetes' dynamic
+// resource allocation assigns to pods: whether a device can be allocated to a request,
+// and when a pod that uses devices is evicted. Its input is the structs of
+// k8s.io/api/resource/v1 as they are.
 //
-//	devices, err := dra.Devices(slice)
-//	if err != nil {
-//		log.Print(err) // spec.devices[0].taints[1].key "-": the name must begin ...
-//	}
 //	request := claim.Spec.Devices.Requests[0].Exactly
-//	for i := range slice.Spec.Devices {
-//		d := &slice.Spec.Devices[i]
-//		fmt.Println(d.Name, dra.Allocatable(d.Taints, request.Tolerations))
+//	for _, d := range slice.Spec.Devices {
+//		if dra.Allocatable(d.Taints, request.Tolerations) {
+//			fmt.Println(d.Name)
+//		}
+//	}
+//	decision, cause := dra.Decide(now, podClaims, taintsOf, rules)
+//	if deadline, ok := decision.Deadline(); ok {
+//		fmt.Println("evicted at", deadline, "because of", cause.Taint.Key)
 //	}
 //
-// To apply rules, or to compute when pods are evicted, convert the structs.
+// Taints of nodes and tolerations of pods do not affect devices. To hold the deadlines of
+// many pods, use [eviction.Schedule].
 //
 // # Rules
 //
-//  1. The syntax of keys and values in structs is not checked. For valid structs,
-//     matching has the results of package device. A taint without an effect prevents the
-//     allocation, and an unknown effect acts as None. A toleration with an unknown
-//     operator or effect, or with Exists and a value, matches nothing. So it allows no
-//     device that Kubernetes does not.
-//  2. Conversion has the rules of package kube. An unknown effect of a taint is kept.
+//  1. A toleration matches a taint if its effect and key are absent or the taint's, and
+//     its operator is Exists, or Equal or absent and the values are equal.
+//  2. A device has its own taints, and those of each [Rule] that selects it.
+//  3. Untolerated NoSchedule and NoExecute taints prevent the allocation. None does
+//     nothing.
+//  4. NoExecute taints evict the pods that use the device. Of several tolerations that
+//     match, one without seconds decides, else the one with the fewest.
+//  5. The deadline is the taint's time added, which may be in the future, plus the
+//     seconds of the toleration, or 0 without one; a negative number is 0. The earliest of
+//     all devices and taints counts.
 //
-// To convert a DeviceTaintRule, which later versions of k8s.io/api have, use [Selector]
-// and [Taint] with its fields.
+// Before version 1.38, a toleration without an effect had no influence on evictions: for
+// an older cluster, pass only those with the effect NoExecute to [Decide].
 //
-// Matching does not allocate. No input is modified or kept. All functions are safe for
-// concurrent use.
+// # What no API server accepts
+//
+// Matching does not check structs; use [ValidateTaints], [ValidateTolerations] and
+// [Rule.Validate]. For invalid ones it never allows a device that Kubernetes does not: a
+// taint without an effect is not tolerated, prevents the allocation, and does not evict;
+// an unknown effect acts as None; a toleration with an unknown operator or effect, or with
+// Exists and a value, matches nothing. A NoExecute taint without a time added evicts now,
+// unless it is tolerated forever. A deadline that no [time.Time] can hold counts as none.
+//
+// Matching and deciding do not allocate. No input is modified or kept. All functions are
+// safe for concurrent use.
 package dra

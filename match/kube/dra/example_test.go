@@ -7,13 +7,13 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/go-tolerate/tolerate/match/device"
+	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/kube/dra"
 )
 
 var (
 	ecc = resourcev1.DeviceTaint{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: resourcev1.DeviceTaintEffectNoExecute,
-		TimeAdded: &metav1.Time{Time: time.Date(2026, 1, 2, 15, 0, 0, 0, time.UTC)}}
+		TimeAdded: &metav1.Time{Time: noon}}
 	fiveMinutes    = int64(300)
 	forFiveMinutes = resourcev1.DeviceToleration{Key: "gpu.example.com/unhealthy", Operator: resourcev1.DeviceTolerationOpExists,
 		Effect: resourcev1.DeviceTaintEffectNoExecute, TolerationSeconds: &fiveMinutes}
@@ -25,47 +25,50 @@ var (
 )
 
 // These are the devices of a slice that a request can use with respect to their taints.
+// A rule adds its taint to those that it selects.
 func Example() {
-	request := resourcev1.ExactDeviceRequest{}
-	for i := range slice.Spec.Devices {
-		d := &slice.Spec.Devices[i]
-		fmt.Println(d.Name, dra.Allocatable(d.Taints, request.Tolerations))
+	request := resourcev1.ExactDeviceRequest{Tolerations: []resourcev1.DeviceToleration{forFiveMinutes}}
+	pool := "node-1"
+	rules := []dra.Rule{{
+		Selector: &dra.Selector{Pool: &pool},
+		Taint:    resourcev1.DeviceTaint{Key: "maintenance", Effect: resourcev1.DeviceTaintEffectNoSchedule},
+	}}
+	for _, d := range slice.Spec.Devices {
+		id := dra.ID{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name, Device: d.Name}
+		taints := d.Taints[:len(d.Taints):len(d.Taints)]
+		for i := range rules {
+			if rules[i].Selects(id) {
+				taints = append(taints, rules[i].Taint)
+			}
+		}
+		fmt.Println(id, dra.Allocatable(d.Taints, request.Tolerations), dra.Allocatable(taints, request.Tolerations))
 	}
 	// Output:
-	// gpu-0 true
-	// gpu-1 false
+	// gpu.example.com/node-1/gpu-0 true false
+	// gpu.example.com/node-1/gpu-1 true false
 }
 
-// The decision reports when a pod is evicted that uses an unhealthy device.
-func ExampleAllocated() {
+// A pod that uses an unhealthy device is evicted after five minutes. A Schedule of package
+// eviction holds the deadlines of all pods.
+func ExampleDecide() {
+	taints := make(map[dra.ID][]resourcev1.DeviceTaint)
+	for _, d := range slice.Spec.Devices {
+		taints[dra.ID{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name, Device: d.Name}] = d.Taints
+	}
 	claim := &resourcev1.ResourceClaim{Status: resourcev1.ResourceClaimStatus{Allocation: &resourcev1.AllocationResult{
 		Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{
 			{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-1", Tolerations: []resourcev1.DeviceToleration{forFiveMinutes}},
 		}},
 	}}}
-	devices, err := dra.Devices(slice)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	taints := make(map[device.ID]device.Taints)
-	for _, d := range devices {
-		taints[d.ID] = d.Taints
-	}
-	allocated, err := dra.Allocated(claim)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for i := range allocated {
-		d := &allocated[i].Device
-		d.Taints = taints[d.ID]
-	}
-	decision, i := device.Decide(time.Date(2026, 1, 2, 15, 1, 0, 0, time.UTC), nil, allocated...)
-	if i >= 0 {
-		fmt.Println(decision, "because of", allocated[i].Device.ID)
-	}
-	// Output: at 2026-01-02T15:05:00Z because of gpu.example.com/node-1/gpu-1
+	now := noon.Add(time.Minute)
+	decision, cause := dra.Decide(now, []*resourcev1.ResourceClaim{claim}, func(id dra.ID) []resourcev1.DeviceTaint { return taints[id] }, nil)
+	fmt.Println(decision, "because of", cause.Taint.Key, "on", cause.Device.Device)
+
+	var schedule eviction.Schedule[string]
+	fmt.Println(schedule.Set("pod-0", decision))
+	// Output:
+	// at 2026-01-02T12:05:00Z because of gpu.example.com/unhealthy on gpu-1
+	// scheduled at 2026-01-02T12:05:00Z
 }
 
 func ExampleTolerates() {
@@ -74,6 +77,11 @@ func ExampleTolerates() {
 	// Output:
 	// true
 	// false
+}
+
+func ExampleToleratesTaint() {
+	fmt.Println(dra.ToleratesTaint(resourcev1.DeviceToleration{Operator: "Exists"}, ecc))
+	// Output: true
 }
 
 // A taint without an effect prevents the allocation, whatever the tolerations are.
@@ -86,49 +94,35 @@ func ExampleAllocatable() {
 	// false
 }
 
-func ExampleTaint() {
-	fmt.Println(dra.Taint(&ecc))
-	// Output: gpu.example.com/unhealthy=ecc:NoExecute <nil>
-}
-
-func ExampleTaints() {
-	list, err := dra.Taints([]resourcev1.DeviceTaint{ecc, {Key: "maintenance"}})
-	fmt.Println(list)
-	fmt.Println(err)
-	// Output:
-	// gpu.example.com/unhealthy=ecc:NoExecute,(invalid taint)
-	// taints[1].effect: must not be empty (allowed: None, NoSchedule, NoExecute)
-}
-
-func ExampleToleration() {
-	fmt.Println(dra.Toleration(&forFiveMinutes))
-	// Output: gpu.example.com/unhealthy:NoExecute op=Exists for 300s <nil>
-}
-
-func ExampleTolerations() {
-	list, err := dra.Tolerations([]resourcev1.DeviceToleration{forFiveMinutes, {Operator: "Gt"}})
-	fmt.Println(list)
-	fmt.Println(err)
-	// Output:
-	// gpu.example.com/unhealthy:NoExecute op=Exists for 300s,(invalid toleration)
-	// tolerations[1].operator: unknown operator "Gt" (allowed: Equal, Exists)
-}
-
-func ExampleDevices() {
-	devices, err := dra.Devices(slice)
-	for _, d := range devices {
-		fmt.Println(d.ID, len(d.Taints))
+// A rule without a selector selects no device, and an empty selector all.
+func ExampleRule_Selects() {
+	pool, gpu := "node-1", dra.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"}
+	for _, s := range []*dra.Selector{nil, {}, {Pool: &pool}} {
+		r := dra.Rule{Selector: s, Taint: ecc}
+		fmt.Println(r.Selects(gpu))
 	}
-	fmt.Println(err)
 	// Output:
-	// gpu.example.com/node-1/gpu-0 0
-	// gpu.example.com/node-1/gpu-1 1
-	// <nil>
+	// false
+	// true
+	// true
 }
 
-func ExampleSelector() {
-	pool := "node-1" // spec.deviceSelector.pool of a DeviceTaintRule
-	s, err := dra.Selector(nil, &pool, nil)
-	fmt.Println(s.Selects(device.ID{Driver: "gpu.example.com", Pool: "node-1", Device: "gpu-0"}), err)
-	// Output: true <nil>
+// A driver checks the taints of a device before it publishes them.
+func ExampleValidateTaints() {
+	fmt.Println(dra.ValidateTaints([]resourcev1.DeviceTaint{ecc, {Key: "maintenance"}, {Key: "ecc", Effect: "noExecute"}}))
+	// Output:
+	// taints[1].effect: must not be empty (allowed: None, NoSchedule, NoExecute)
+	// taints[2].effect: unknown effect "noExecute", did you mean NoExecute? (allowed: None, NoSchedule, NoExecute)
+}
+
+// A webhook, or a check of manifests, reports what the API server will reject.
+func ExampleValidateTolerations() {
+	fmt.Println(dra.ValidateTolerations([]resourcev1.DeviceToleration{forFiveMinutes, {Key: "memory", Operator: "Gt", Value: "8"}}))
+	// Output: tolerations[1].operator: unknown operator "Gt" (allowed: Equal, Exists)
+}
+
+func ExampleRule_Validate() {
+	r := dra.Rule{Selector: &dra.Selector{Driver: new(string)}, Taint: ecc}
+	fmt.Println(r.Validate())
+	// Output: deviceSelector.driver: must not be empty: to select all, omit it
 }

@@ -4,6 +4,8 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 )
 
+const none resourcev1.DeviceTaintEffect = "None" // k8s.io/api v0.34 has no name for it
+
 // Tolerates reports whether u matches t. The empty u matches every taint without a value.
 func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 	if u.Key != "" && u.Key != t.Key {
@@ -22,8 +24,17 @@ func Tolerates(u *resourcev1.DeviceToleration, t *resourcev1.DeviceTaint) bool {
 	return u.Effect == t.Effect && (blocks(u.Effect) || u.Effect == none)
 }
 
+// ToleratesTaint is [Tolerates] with the signature of the function of that name in
+// k8s.io/dynamic-resource-allocation/resourceclaim. As there, callers ignore taints with
+// the effect None or an unknown one.
+func ToleratesTaint(toleration resourcev1.DeviceToleration, taint resourcev1.DeviceTaint) bool {
+	return Tolerates(&toleration, &taint)
+}
+
 // Allocatable reports whether a device with these taints can be allocated to a request
-// with these tolerations. Add the taints of each [device.TaintRule] that selects it.
+// with these tolerations. The taints are the device's own and, unless the slice is from
+// Kubernetes' tracker of slices, those of each [Rule] that selects it. A request for all
+// devices of a pool needs all of them.
 func Allocatable(taints []resourcev1.DeviceTaint, tolerations []resourcev1.DeviceToleration) bool {
 next:
 	for i := range taints {
@@ -39,8 +50,6 @@ next:
 	}
 	return true
 }
-
-const none = "None" // k8s.io/api v0.34 has no name for it
 
 // blocks reports whether the effect prevents allocations.
 func blocks(e resourcev1.DeviceTaintEffect) bool {

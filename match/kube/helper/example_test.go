@@ -5,7 +5,6 @@ import (
 	"log/slog"
 
 	corev1 "k8s.io/api/core/v1"
-	resourcev1 "k8s.io/api/resource/v1"
 
 	v1helper "github.com/go-tolerate/tolerate/match/kube/helper"
 )
@@ -42,10 +41,4 @@ func ExampleGetMatchingTolerationsWithComparisonOperators() {
 	// Output:
 	// false []
 	// true 1
-}
-
-func ExampleToleratesTaint() {
-	ecc := resourcev1.DeviceTaint{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: "NoExecute"}
-	fmt.Println(v1helper.ToleratesTaint(resourcev1.DeviceToleration{Operator: "Exists"}, ecc))
-	// Output: true
 }

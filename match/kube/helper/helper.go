@@ -6,7 +6,7 @@
 //	v1helper "k8s.io/component-helpers/scheduling/corev1"
 //	v1helper "github.com/go-tolerate/tolerate/match/kube/helper"
 //
-// [ToleratesTaint] is that of k8s.io/dynamic-resource-allocation/resourceclaim.
+// ToleratesTaint of k8s.io/dynamic-resource-allocation/resourceclaim is in module dra.
 //
 // The logger can be of any type and is not used. To match a pod with many nodes, use the
 // functions of package kube.
@@ -19,7 +19,7 @@
 // In the other functions the gate is a parameter, as in Kubernetes.
 //
 // For taints and tolerations that the API server accepts, all other results are equal.
-// For others, the rules of packages kube and dra apply.
+// For others, the rules of package kube apply.
 //
 // An untolerated taint with an unknown effect repels pods only if the caller's
 // inclusionFilter includes it: one for NoSchedule and NoExecute, as the scheduler has,

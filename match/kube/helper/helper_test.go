@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/go-tolerate/tolerate/match/kube/helper"
 )
@@ -113,12 +112,10 @@ var sink struct {
 // The test must not run in parallel with another test.
 func TestAllocs(t *testing.T) {
 	taints, pod := []corev1.Taint{gpu, large, unreachable}, []corev1.Toleration{forLarge, forGPU}
-	ecc := resourcev1.DeviceTaint{Key: "gpu.example.com/unhealthy", Value: "ecc", Effect: "NoExecute"}
 	include := func(t *corev1.Taint) bool { return t.Effect != "PreferNoSchedule" }
 	for name, do := range map[string]func(){
 		"TolerationsTolerateTaint":            func() { sink.ok = helper.TolerationsTolerateTaint(t, pod, &taints[0], true) },
 		"TolerationsTolerateTaint/off":        func() { sink.ok = helper.TolerationsTolerateTaint(t, pod, &taints[1], false) },
-		"ToleratesTaint":                      func() { sink.ok = helper.ToleratesTaint(resourcev1.DeviceToleration{Operator: "Exists"}, ecc) },
 		"FindMatchingUntoleratedTaint":        func() { sink.taint, sink.ok = helper.FindMatchingUntoleratedTaint(t, taints, pod, nil, true) },
 		"FindMatchingUntoleratedTaint/filter": func() { sink.taint, sink.ok = helper.FindMatchingUntoleratedTaint(t, taints, pod, include, false) },
 	} {
