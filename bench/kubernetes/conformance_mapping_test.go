@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects"
+	causes "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -135,7 +135,7 @@ func samePaths[V comparable](want, got map[string]V) string {
 func sameCauses(want map[string]field.ErrorType, ps validate.Problems) string {
 	got := map[string]field.ErrorType{}
 	for _, p := range ps {
-		cause := objects.Cause(p.Rule)
+		cause := causes.Cause(p.Rule)
 		if other, ok := got[p.Path]; ok && other != cause {
 			return fmt.Sprintf("%s is %s as well as %v", p.Path, other, p)
 		}
