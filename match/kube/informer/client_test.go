@@ -34,7 +34,7 @@ type connection struct {
 
 // client returns a client of a cluster with these nodes whose watches go through c.
 func (c *connection) client(nodes ...*corev1.Node) *fake.Clientset {
-	client := fake.NewClientset()
+	client := fake.NewSimpleClientset()
 	for _, n := range nodes {
 		if err := client.Tracker().Add(n); err != nil {
 			panic(err) // the names differ

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { gen.Main(m, 1000) }
 
-// The results are those of the method of k8s.io/api v0.34, which this module requires and
+// The results are those of the method of k8s.io/api, which has no Lt and Gt before v0.35, and
 // which Kubernetes' functions called, for lists that the API server accepts.
 func TestHelper(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
