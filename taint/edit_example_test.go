@@ -2,8 +2,6 @@ package taint_test
 
 import (
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/go-tolerate/tolerate/taint"
 )
@@ -26,22 +24,6 @@ func ExampleApply() {
 	// dedicated=cpu:NoSchedule <nil>
 }
 
-// A new NoExecute taint gets the time at which it is added to the node. An overwritten
-// one keeps its own time.
-func ExampleApply_timeAdded() {
-	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
-	old, _ := taint.MustParse("maintenance=soon:NoExecute").WithTimeAdded(noon.Add(-time.Hour))
-	edits, _ := taint.ParseEdits("maintenance=now:NoExecute", "drain:NoExecute")
-
-	node, _ := taint.Apply(taint.List{old}, edits, taint.EditOptions{Overwrite: true, TimeAdded: noon})
-	for _, t := range node {
-		fmt.Println(t, t.TimeAdded().Format(time.TimeOnly))
-	}
-	// Output:
-	// maintenance=now:NoExecute 11:00:00
-	// drain:NoExecute 12:00:00
-}
-
 // A controller can run this again and again: afterwards the node has one taint, with
 // any value, and does not have the other.
 func ExampleApply_idempotent() {
@@ -56,30 +38,6 @@ func ExampleApply_idempotent() {
 	// Output:
 	// dedicated=gpu:NoSchedule
 	// dedicated=gpu:NoSchedule
-}
-
-// Whatever taints a node has under the key, it then has only this one.
-func ExampleApply_replaceKey() {
-	node, _ := taint.ParseList("maintenance:NoSchedule,dedicated=gpu:NoSchedule,maintenance=soon:NoExecute")
-	edits, _ := taint.ParseEdits("maintenance=now:NoExecute")
-	node, _ = taint.Apply(node, edits, taint.EditOptions{ReplaceKey: true})
-	fmt.Println(node)
-	// Output: dedicated=gpu:NoSchedule,maintenance=now:NoExecute
-}
-
-// A program with its own structs changes those that a change names.
-func ExampleChange() {
-	node := []struct{ key, effect string }{{"dedicated", "NoSchedule"}, {"spot", "NoSchedule"}}
-	before, _ := taint.ParseList("dedicated:NoSchedule,spot:NoSchedule")
-	edits, _ := taint.ParseEdits("dedicated-")
-	after, _ := taint.Apply(before, edits, taint.EditOptions{})
-	for _, c := range taint.Difference(before, after) {
-		if c.After.IsZero() {
-			node = slices.Delete(node, c.BeforeIndex, c.BeforeIndex+1)
-		}
-	}
-	fmt.Println(node)
-	// Output: [{spot NoSchedule}]
 }
 
 func ExampleParseEdit() {

@@ -10,18 +10,6 @@ import (
 // Tolerates compares differ in their tags, which then costs no call.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	measure.Inlined(t,
-		"Toleration.Tolerates",
-		"Toleration.Key",
-		"Toleration.Value",
-		"Toleration.Operator",
-		"Toleration.Effect",
-		"Toleration.Seconds",
-		"Toleration.IsZero",
-		"Toleration.IsNumeric",
-		"Toleration.Canonical",
-		"Toleration.WithoutSeconds",
-		"Toleration.String",
-		"Parse",
-	)
+	measure.Inlined(t, "Toleration.Tolerates", "Toleration.Key", "Toleration.Value", "Toleration.Operator", "Toleration.Effect", "Toleration.Seconds",
+		"Toleration.IsZero", "Toleration.IsNumeric", "Toleration.Canonical", "Toleration.WithoutSeconds", "Toleration.String", "Parse")
 }

@@ -53,6 +53,9 @@ func TestDecode_warnings(t *testing.T) {
 			[]string{"spec.tolerations[0].effect NameUnknown", "spec.tolerations[1].operator NameUnknown", "spec.tolerations[1].effect NameUnknown"}, nil},
 		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.DecodeOptions{AllowUnknown: true, NumericOff: true}, "", nil,
 			[]string{"spec.tolerations[0].operator NumericOff"}},
+		{"V11_off_and_unknown", `[{"key":"a","operator":"In"}]`, toleration.DecodeOptions{NumericOff: true}, "", nil, []string{"spec.tolerations[0].operator NameUnknown"}},
+		{"V11_off_and_bad", `[{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.DecodeOptions{NumericOff: true}, "", nil,
+			[]string{"spec.tolerations[0].operator NumericOff", "spec.tolerations[0].value InvalidInteger"}},
 		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key InvalidKey", "spec.tolerations[0].operator NameUnknown"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package toleration_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,38 +37,6 @@ func checkError(t *testing.T, function string, err error, want ...string) {
 func TestDecode(t *testing.T) {
 	t.Run("V1_V2_V3_V4_V5_V7_V10_V11_recorded", recordedValidate)
 	t.Run("K4_V10_recorded", recordedDecode)
-	tests := []struct {
-		name, json string
-		opts       toleration.DecodeOptions
-		want       string
-		err        []string
-	}{
-		{"K4_not_JSON", `[{]`, toleration.DecodeOptions{}, "", []string{"spec.tolerations: must be JSON: invalid character ']' looking for beginning of object key string"}},
-		{"V10_seconds_not_whole", `[{"key":"a","effect":"NoExecute","tolerationSeconds":1.5},{"key":"a","effect":"NoExecute","tolerationSeconds":9223372036854775808},{"key":"a","effect":"NoExecute","tolerationSeconds":1e2}]`, toleration.DecodeOptions{}, "", []string{
-			`spec.tolerations[0].tolerationSeconds 1.5: must be a whole number within int64`,
-			`spec.tolerations[1].tolerationSeconds 9223372036854775808: must be a whole number within int64`,
-			`spec.tolerations[2].tolerationSeconds 1e2: must be a whole number within int64`}},
-		{"V10_wrong_operator_hides_no_key", `[{"key":"-","operator":5,"value":"x y","effect":"No"}]`, toleration.DecodeOptions{}, "", []string{
-			`spec.tolerations[0].key "-": the name must begin and end with a letter or digit`,
-			`spec.tolerations[0].operator 5: must be a string` + allowedOperators,
-			`spec.tolerations[0].effect: unknown effect "No" (allowed: NoSchedule, PreferNoSchedule, NoExecute)`}},
-		{"V10_wrong_effect_beside_seconds", `[{"key":"a","effect":5,"tolerationSeconds":1}]`, toleration.DecodeOptions{}, "", []string{
-			`spec.tolerations[0].effect 5: must be a string` + allowedEffects}},
-		{"V11_off_and_unknown", `[{"key":"a","operator":"In"}]`, toleration.DecodeOptions{NumericOff: true}, "", []string{`spec.tolerations[0].operator: unknown operator "In"` + allowedOperators}},
-		{"V11_off", `[{"key":"a","operator":"Gt","value":"5"},{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.DecodeOptions{NumericOff: true}, "", []string{
-			`spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
-			`spec.tolerations[1].operator "Lt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)`,
-			`spec.tolerations[1].value "05": must be a decimal integer such as 0, 42 or -7`}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, _, err := toleration.Decode([]byte(tt.json), tt.opts)
-			checkError(t, "Decode", err, tt.err...)
-			if !slices.Equal(got, list(t, tt.want)) || err != nil && got != nil {
-				t.Errorf("Decode = %v, want %s", got, tt.want)
-			}
-		})
-	}
 }
 
 func TestList_Validate(t *testing.T) {

@@ -115,40 +115,6 @@ func ExampleReconcile_required() {
 	// node.kubernetes.io/not-ready:NoExecute
 }
 
-// unready returns a node whose first NoExecute taint waits.
-func unready() (condition.NodeStatus, condition.Reconciled) {
-	n := condition.NodeStatus{
-		Conditions: []condition.Condition{{Type: "Ready", Status: condition.StatusFalse}},
-		Taints:     taint.List{taint.MustParse("node.kubernetes.io/unreachable:NoSchedule")},
-	}
-	_, change := condition.Reconcile(n, condition.Options{})
-	return n, change
-}
-
-func ExampleReconciled_Waiting() {
-	n, change := unready()
-	fmt.Println(change.Waiting())
-
-	_, change = condition.Reconcile(n, condition.Options{AtOnce: true})
-	fmt.Println(change.Waiting())
-	// Output:
-	// node.kubernetes.io/not-ready:NoExecute true
-	//  false
-}
-
-// The positions are valid for a caller's own list too, such as a []corev1.Taint.
-func ExampleReconciled_Removed() {
-	own := []string{"node.kubernetes.io/unschedulable:NoSchedule", "dedicated=gpu:NoSchedule", "node.kubernetes.io/disk-pressure:NoSchedule"}
-	_, change := condition.Reconcile(condition.NodeStatus{Taints: parse(own...)}, condition.Options{})
-	deleted := 0
-	for i := range change.Removed() {
-		own = slices.Delete(own, i-deleted, i-deleted+1)
-		deleted++
-	}
-	fmt.Println(own)
-	// Output: [dedicated=gpu:NoSchedule]
-}
-
 func ExampleAtCreation() {
 	taints := condition.AtCreation(taint.List{taint.MustParse("dedicated=gpu:NoSchedule")})
 	fmt.Println(taints)

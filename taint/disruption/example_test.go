@@ -185,13 +185,6 @@ func ExampleLimiter_Add() {
 	// true 1
 }
 
-func ExampleLimiter_Remove() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	c.Add(zoneA, "node-1")
-	fmt.Println(c.Remove("node-1"), c.Remove("node-1"), c.Len())
-	// Output: true false 0
-}
-
 func ExampleLimiter_Next() {
 	c := disruption.NewLimiter[string](disruption.DefaultRates())
 	c.Add(zoneA, "node-1")

@@ -2,7 +2,6 @@ package admission_test
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -152,47 +151,6 @@ func ExamplePlan_OnCreate() {
 	// node.kubernetes.io/unreachable:NoExecute op=Exists for 600s
 	// <nil>
 	// spec.tolerations[1] "op=Exists": must be covered by the whitelist
-}
-
-// Nodes are dedicated to a team. The taint repels the pods of others; the label and
-// the node affinity keep the pods of the team off other nodes. Each part is needed.
-func Example_dedicated() {
-	dedicated := taint.MustParse("dedicated=ml:NoSchedule")
-	d := admission.Dedicate(dedicated)
-
-	nodes := []struct {
-		name   string
-		labels map[string]string
-		taints taint.List
-	}{
-		{"gpu-1", d.Labels, taint.List{dedicated}}, // kubectl label, kubectl taint
-		{"cpu-1", nil, nil},
-	}
-	pods := []struct {
-		name        string
-		tolerations toleration.List
-		affinity    bool // requires that the label d.Key is one of d.Values
-	}{
-		{"of another team", nil, false},
-		{"with the toleration", toleration.List{d.Toleration}, false},
-		{"with the affinity", nil, true},
-		{"with both", toleration.List{d.Toleration}, true},
-	}
-	for _, p := range pods {
-		fmt.Printf("%s:", p.name)
-		for _, n := range nodes {
-			selected := !p.affinity || slices.Contains(d.Values, n.labels[d.Key])
-			if selected && (match.Node{Taints: n.taints}).Schedulable(p.tolerations) {
-				fmt.Printf(" %s", n.name)
-			}
-		}
-		fmt.Println()
-	}
-	// Output:
-	// of another team: cpu-1
-	// with the toleration: gpu-1 cpu-1
-	// with the affinity:
-	// with both: gpu-1
 }
 
 func ExamplePlan_OnCreate_extendedResource() {
