@@ -17,6 +17,7 @@ func TestAppend(t *testing.T) {
 		want []string
 	}{
 		{"nil", "spec", nil, nil},
+		{"nil_problem", "a", (*validate.Problem)(nil), nil},
 		{"field", "spec.taints[2]", validate.Problems{{Func: "taint.New", Path: "key", Rule: validate.InvalidKey}}, []string{"spec.taints[2].key: must not be empty"}},
 		{"index", "spec.taints", validate.Problems{{Path: "[1]", Rule: validate.ZeroValue}}, []string{"spec.taints[1]: must not be the zero value"}},
 		{"whole", "spec", validate.Problems{{Func: "f", Input: "x", Value: "x", Rule: validate.WrongType, Want: "must be a list"}}, []string{`spec x: must be a list`}},
@@ -35,17 +36,5 @@ func TestAppend(t *testing.T) {
 				t.Errorf("Append = %q, want %q", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestAppend_nil_problem(t *testing.T) {
-	if got := problem.Append(nil, "a", (*validate.Problem)(nil)); got != nil {
-		t.Errorf("Append of a nil problem = %v", got)
-	}
-}
-
-func TestIndex(t *testing.T) {
-	if got := problem.Index("spec.taints", 12); got != "spec.taints[12]" {
-		t.Errorf("Index = %q", got)
 	}
 }

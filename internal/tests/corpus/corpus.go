@@ -19,9 +19,9 @@
 package corpus
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,76 +61,71 @@ func Run(t *testing.T, path string, decode func(data []byte, strict bool) ([]str
 }
 
 // result returns the result of decode in the form of the file.
-func result(texts []string, err error) []string {
-	var lines []string
+func result(texts []string, err error) (lines []string) {
 	for _, text := range texts {
 		lines = append(lines, "ok "+text)
 	}
-	if err != nil {
-		var problems validate.Problems
-		if !errors.As(err, &problems) {
-			lines = append(lines, fmt.Sprintf("an error that is not validate.Problems: %v", err))
-		}
-		for _, p := range problems {
-			lines = append(lines, "bad "+p.Error())
-		}
+	problems, _ := err.(validate.Problems)
+	for _, p := range problems {
+		lines = append(lines, "bad "+p.Error())
 	}
-	if lines == nil {
-		return []string{"ok"}
+	switch {
+	case lines != nil:
+		return lines
+	case err != nil:
+		return []string{fmt.Sprintf("an error that is not validate.Problems: %v", err)}
 	}
-	return lines
+	return []string{"ok"}
 }
 
 // Read returns the cases of the file, in its order. It fails the test if the file
 // cannot be read, if a case is incomplete, or if there is no case.
 func Read(tb testing.TB, path string) []Case {
 	tb.Helper()
-	var cases []Case
 	data, err := os.ReadFile(path)
-	if err == nil {
-		cases, err = parse(path, string(data))
+	if err != nil {
+		tb.Fatal(err)
 	}
+	cases, err := parse(path, string(data))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return cases
 }
 
+var (
+	comment = regexp.MustCompile(`\A(#.*\n*)*\z`)
+	whole   = regexp.MustCompile(`\A#(.*)\n([^#\n].*)((?:\n(?:strict |lenient )?(?:ok|bad)(?: .*)?)+)\n*\z`)
+)
+
 func parse(path, text string) (cases []Case, err error) {
-	next := 1
+	line := 1
 	for block := range strings.SplitSeq(text, "\n\n") {
-		lines := strings.Split(strings.Trim(block, "\n"), "\n")
-		c := Case{File: path, Line: next + len(block) - len(strings.TrimLeft(block, "\n"))}
-		next += strings.Count(block, "\n") + 2
-		reasons := 0
-		for reasons < len(lines) && (strings.HasPrefix(lines[reasons], "#") || lines[reasons] == "") {
-			reasons++
+		trimmed := strings.TrimLeft(block, "\n")
+		c := Case{File: path, Line: line + len(block) - len(trimmed)}
+		line += strings.Count(block, "\n") + 2
+		if comment.MatchString(trimmed) {
+			continue
 		}
-		if reasons == len(lines) {
-			continue // a comment
-		}
-		complete := reasons == 1
-		for _, line := range lines[min(2, len(lines)):] {
-			way, result, _ := strings.Cut(line, " ")
-			if way != "strict" && way != "lenient" {
-				way, result = "", line
-			}
-			word, _, _ := strings.Cut(result, " ")
-			complete = complete && (word == "ok" || word == "bad")
-			if way != "lenient" {
-				c.Strict = append(c.Strict, result)
-			}
-			if way != "strict" {
-				c.Lenient = append(c.Lenient, result)
+		if parts := whole.FindStringSubmatch(trimmed); parts != nil {
+			c.Reason, c.Input = strings.TrimSpace(parts[1]), parts[2]
+			for result := range strings.SplitSeq(parts[3][1:], "\n") {
+				strict, isStrict := strings.CutPrefix(result, "strict ")
+				lenient, isLenient := strings.CutPrefix(result, "lenient ")
+				if !isLenient {
+					c.Strict = append(c.Strict, strict)
+				}
+				if !isStrict {
+					c.Lenient = append(c.Lenient, lenient)
+				}
 			}
 		}
-		if !complete || len(c.Strict) == 0 || len(c.Lenient) == 0 {
+		if c.Strict == nil || c.Lenient == nil {
 			return nil, fmt.Errorf("%s:%d: not a line with a reason, an input, and lines with ok or bad", path, c.Line)
 		}
-		c.Reason, c.Input = strings.TrimSpace(lines[0][1:]), lines[1]
 		cases = append(cases, c)
 	}
-	if len(cases) == 0 {
+	if cases == nil {
 		return nil, fmt.Errorf("%s holds no case", path)
 	}
 	return cases, nil

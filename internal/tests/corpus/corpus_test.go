@@ -1,13 +1,9 @@
 package corpus
 
 import (
-	"os"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/go-tolerate/tolerate/validate"
 )
 
 const text = `# What this file is about.
@@ -58,26 +54,6 @@ func TestParse_refuses(t *testing.T) {
 	} {
 		if _, err := parse("f", tt.text); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
-		}
-	}
-}
-
-func TestResult(t *testing.T) {
-	problems := validate.Problems{{Path: "a", Rule: validate.WrongType, Want: "must be a list"}, {Path: "b", Rule: validate.WrongType, Want: "must be an object"}}
-	for _, tt := range []struct {
-		name  string
-		texts []string
-		err   error
-		want  []string
-	}{
-		{"nothing", nil, nil, []string{"ok"}},
-		{"values", []string{"x", "y"}, nil, []string{"ok x", "ok y"}},
-		{"problems", nil, problems, []string{"bad a: must be a list", "bad b: must be an object"}},
-		{"values beside problems", []string{"x"}, problems[:1], []string{"ok x", "bad a: must be a list"}},
-		{"another error", nil, os.ErrNotExist, []string{"an error that is not validate.Problems: file does not exist"}},
-	} {
-		if got := result(tt.texts, tt.err); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: result = %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -1,10 +1,9 @@
 // Package grammar makes test inputs from a grammar file.
 //
 // The tests of a parser usually contain what its author thought of. Here the grammar,
-// which is also the documentation, makes the inputs: [Load] reads and verifies an EBNF
-// file in the notation of golang.org/x/exp/ebnf, and [Strings] derives random
-// texts from it, and damages half of them, so that near misses are tested as often as
-// valid texts. A second, slower parser in the test decides which result is right.
+// which is also the documentation, makes the inputs: [Strings] derives random texts from
+// an EBNF file in the notation of golang.org/x/exp/ebnf, and damages half of them, so that
+// near misses are tested as often as valid texts. A second, slower parser in the test decides which result is right.
 //
 // A grammar defines which characters can follow each other; it cannot express lengths,
 // numbers and relations between parts. So it describes a superset of the valid texts,
@@ -25,19 +24,6 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 )
 
-// Load reads the grammar file at path. Every production must be defined, and reachable
-// from start. None may contain itself: its derivation would not end.
-func Load(path, start string) (g ebnf.Grammar, err error) {
-	data, err := os.ReadFile(path)
-	if err == nil {
-		g, err = ebnf.Parse(path, bytes.NewReader(data))
-	}
-	if err == nil {
-		err = ebnf.Verify(g, start)
-	}
-	return g, err
-}
-
 // Strings makes texts that the named production describes, and damages half of them in
 // one to three places.
 func Strings(g ebnf.Grammar, name string) *rapid.Generator[string] {
@@ -56,11 +42,20 @@ func Strings(g ebnf.Grammar, name string) *rapid.Generator[string] {
 
 // MakeCheck returns a test that compares texts that the named production of the grammar
 // file describes, and damaged ones. The function reports whether a text is valid; at least
-// this share must be, and not nearly all.
+// this share must be, and not nearly all. Every production of the grammar must be
+// defined, and reachable from start. None may contain itself: its derivation would not
+// end.
 func MakeCheck(path, start, name string, least float64, compare func(t rapid.TB, text string) (valid bool)) func(*testing.T) {
 	return func(t *testing.T) {
-		g, err := Load(path, start)
+		data, err := os.ReadFile(path)
 		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := ebnf.Parse(path, bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ebnf.Verify(g, start); err != nil {
 			t.Fatal(err)
 		}
 		valid, n := 0.0, 0.0

@@ -3,14 +3,13 @@
 package repo_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/go-tolerate/tolerate/internal/tests/recorded"
 )
 
 // The README's numbers about agreement with Kubernetes are those of the pages and
@@ -79,24 +78,11 @@ func recordedCases(t *testing.T) (n int) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		file, err := os.Open(name)
+		lines, err := recorded.Lines(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer file.Close()
-		text, err := gzip.NewReader(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n-- // the header
-		lines := bufio.NewScanner(text)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			n++
-		}
-		if lines.Err() != nil {
-			t.Fatal(name, lines.Err())
-		}
+		n += len(lines) - 1 // without the header
 	}
 	return n
 }
