@@ -142,12 +142,13 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		},
 		"OnDelete": func(t *rapid.T) {
 			n := known(t)
+			key, _ := cache.MetaNamespaceKeyFunc(n) // as an informer makes it
 			object := rapid.SampledFrom([]any{
 				n, aNode(n.Name),
-				cache.DeletedFinalStateUnknown{Key: n.Name, Obj: n},
-				cache.DeletedFinalStateUnknown{Key: n.Name},
-				cache.DeletedFinalStateUnknown{Key: n.Name, Obj: "other"},
-				cache.DeletedFinalStateUnknown{Key: n.Name, Obj: (*corev1.Node)(nil)},
+				cache.DeletedFinalStateUnknown{Key: key, Obj: n},
+				cache.DeletedFinalStateUnknown{Key: key},
+				cache.DeletedFinalStateUnknown{Key: key, Obj: "other"},
+				cache.DeletedFinalStateUnknown{Key: key, Obj: (*corev1.Node)(nil)},
 			}).Draw(t, "object")
 			delete(m.now, n.Name)
 			m.nodes.OnDelete(object)

@@ -58,17 +58,6 @@ func TestHelper(t *testing.T) {
 	})
 }
 
-func TestHelper_allocs(t *testing.T) {
-	taints, pod := []corev1.Taint{{Key: "a", Effect: "NoSchedule"}}, []corev1.Toleration{{Key: "a"}}
-	filter := func(*corev1.Taint) bool { return true }
-	if n := testing.AllocsPerRun(100, func() {
-		v1helper.TolerationsTolerateTaint(pod, &taints[0])
-		v1helper.FindMatchingUntoleratedTaint(taints, pod, filter)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 var (
 	exampleTaints      = []corev1.Taint{{Key: "dedicated", Value: "gpu", Effect: "NoSchedule"}, {Key: "spot", Effect: "PreferNoSchedule"}}
 	exampleTolerations = []corev1.Toleration{{Key: "dedicated", Operator: "Exists"}}
