@@ -162,7 +162,7 @@ func Scenes() *rapid.Generator[Scene] {
 			near := rapid.Custom(func(t *rapid.T) toleration.Toleration {
 				node := rapid.SampledFrom(s.Taints).Draw(t, "taint")
 				if node.IsZero() {
-					return Toleration().Draw(t, "toleration")
+					return toleration.Toleration{}
 				}
 				return Near(node).Draw(t, "toleration")
 			})
