@@ -37,13 +37,7 @@ func ExampleNew() {
 // The arguments are the fields of a corev1.Taint.
 func ExampleFrom() {
 	type TaintEffect string // as in k8s.io/api/core/v1
-	n := struct {
-		Key, Value string
-		Effect     TaintEffect
-	}{"dedicated", "gpu", "NoExecute"}
-
-	t, err := taint.From(n.Key, n.Value, n.Effect)
-	fmt.Println(t, err)
+	fmt.Println(taint.From("dedicated", "gpu", TaintEffect("NoExecute")))
 	// Output: dedicated=gpu:NoExecute <nil>
 }
 
@@ -64,10 +58,8 @@ func ExampleMustParse() {
 }
 
 func ExampleParseCloudEffect() {
-	e, err := taint.ParseCloudEffect("PREFER_NO_SCHEDULE")
-	fmt.Println(e, err)
-	// Output:
-	// PreferNoSchedule <nil>
+	fmt.Println(taint.ParseCloudEffect("PREFER_NO_SCHEDULE"))
+	// Output: PreferNoSchedule <nil>
 }
 
 func ExampleEffect_IsValid() {
@@ -83,11 +75,8 @@ func ExampleTaint_WithTimeAdded() {
 
 func ExampleTaint_SameKeyEffect() {
 	t := taint.MustParse("dedicated=gpu:NoSchedule")
-	fmt.Println(t.SameKeyEffect(taint.MustParse("dedicated=cpu:NoSchedule")))
-	fmt.Println(t.SameKeyEffect(taint.MustParse("dedicated=gpu:NoExecute")))
-	// Output:
-	// true
-	// false
+	fmt.Println(t.SameKeyEffect(taint.MustParse("dedicated=cpu:NoSchedule")), t.SameKeyEffect(taint.MustParse("dedicated=gpu:NoExecute")))
+	// Output: true false
 }
 
 func ExampleTaint_IsZero() {
@@ -140,12 +129,8 @@ func ExampleList_Equal() {
 }
 
 func ExampleList_Validate() {
-	err := taint.List{
-		taint.MustParse("dedicated=gpu:NoSchedule"),
-		taint.MustParse("dedicated=gpu:NoExecute"),
-		taint.MustParse("dedicated=cpu:NoSchedule"),
-	}.Validate()
-	fmt.Println(err)
+	node := taint.MustParseList("dedicated=gpu:NoSchedule,dedicated=gpu:NoExecute")
+	fmt.Println(append(node, taint.MustParse("dedicated=cpu:NoSchedule")).Validate())
 	// Output: spec.taints[2] "dedicated=cpu:NoSchedule": repeats the key and effect of an earlier taint
 }
 

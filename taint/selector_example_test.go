@@ -55,10 +55,7 @@ func ExampleMustParseSelector() {
 // Selectors with the same patterns in another order select the same taints, but are not
 // Equal.
 func ExampleSelector_Equal() {
-	one := selector("maintenance,spot")
-	fmt.Println(one.Equal(selector("maintenance,spot")))
-	fmt.Println(one.Equal(selector("spot,maintenance")))
-	// Output:
-	// true
-	// false
+	one := taint.MustParseSelector("maintenance,spot")
+	fmt.Println(one.Equal(one), one.Equal(taint.MustParseSelector("spot,maintenance")))
+	// Output: true false
 }

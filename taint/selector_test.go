@@ -1,12 +1,15 @@
 package taint_test
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
@@ -114,8 +117,16 @@ func checkSelectorText(t rapid.TB, text string) {
 	if b, err := c.MarshalText(); err != nil || string(b) != text || c.String() != text {
 		t.Errorf("T5: ParseSelector(%q) = %q, as text %q, %v", text, c.String(), b, err)
 	}
-	if uerr != nil || u.String() != text || c.IsZero() != (text == "") {
+	if uerr != nil || u.String() != text || !u.Equal(c) || c.IsZero() != (text == "") {
 		t.Errorf("T5: UnmarshalText(%q) = %q, %v", text, u, uerr)
+	}
+	var back taint.Selector
+	if data, err := json.Marshal(c); err != nil || json.Unmarshal(data, &back) != nil || !back.Equal(c) {
+		t.Errorf("JSON of %q, %s, is read back as %v, %v", text, data, back, err)
+	}
+	source := map[bool]string{true: "taint.Selector{}", false: fmt.Sprintf("taint.MustParseSelector(%q)", text)}[text == ""]
+	if got := fmt.Sprintf("%#v", c); got != source {
+		t.Errorf("%%#v prints %s, want %s", got, source)
 	}
 }
 
@@ -175,6 +186,18 @@ func selectorProperty(t *rapid.T) {
 
 func TestSelector_Has(t *testing.T) {
 	t.Run("T5_property", rapid.MakeCheck(selectorProperty))
+}
+
+// Two selectors are equal if their texts are, for go-cmp too.
+func TestSelector_Equal(t *testing.T) {
+	texts := []string{"", "k", "k=", "k=v", "k:NoExecute", "k*", "*", "a,b", "b,a"}
+	for i, text := range texts {
+		for j, other := range texts {
+			if c, d := selector(text), selector(other); c.Equal(d) != (i == j) || cmp.Equal(c, d) != (i == j) {
+				t.Errorf("(%q).Equal(%q) = %v, and go-cmp says %v", text, other, c.Equal(d), cmp.Equal(c, d))
+			}
+		}
+	}
 }
 
 func selector(text string) taint.Selector { return taint.MustParseSelector(text) }

@@ -61,21 +61,9 @@ func ExampleNew() {
 
 // The arguments are the fields of a corev1.Toleration.
 func ExampleFrom() {
-	type (
-		TolerationOperator string // as in k8s.io/api/core/v1
-		TaintEffect        string
-	)
+	type TolerationOperator string // as in k8s.io/api/core/v1
 	seconds := int64(300)
-	p := struct {
-		Key               string
-		Operator          TolerationOperator
-		Value             string
-		Effect            TaintEffect
-		TolerationSeconds *int64
-	}{"gpu", "Exists", "", "NoExecute", &seconds}
-
-	u, err := toleration.From(p.Key, p.Operator, p.Value, p.Effect, p.TolerationSeconds)
-	fmt.Println(u, err)
+	fmt.Println(toleration.From("gpu", TolerationOperator("Exists"), "", "NoExecute", &seconds))
 	// Output: gpu:NoExecute op=Exists for 300s <nil>
 }
 
@@ -127,17 +115,13 @@ func ExampleToleration_Tolerates() {
 
 func ExampleList_Match() {
 	list := toleration.MustParseList("gpu:NoExecute op=Exists,gpu op=Exists")
-	fmt.Println(list.Match(taint.MustParse("gpu=a100:NoSchedule")))
-	fmt.Println(list.Match(taint.MustParse("spot:NoSchedule")))
-	// Output:
-	// 1
-	// -1
+	fmt.Println(list.Match(taint.MustParse("gpu=a100:NoSchedule")), list.Match(taint.MustParse("spot:NoSchedule")))
+	// Output: 1 -1
 }
 
 func ExampleToleration_WithSeconds() {
-	u, err := toleration.MustParse("gpu:NoExecute op=Exists").WithSeconds(300)
-	fmt.Println(u, err)
-	_, err = toleration.MustParse("gpu op=Exists").WithSeconds(300)
+	fmt.Println(toleration.MustParse("gpu:NoExecute op=Exists").WithSeconds(300))
+	_, err := toleration.MustParse("gpu op=Exists").WithSeconds(300)
 	fmt.Println(err)
 	// Output:
 	// gpu:NoExecute op=Exists for 300s <nil>

@@ -1,10 +1,13 @@
 package toleration_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
+	"github.com/go-tolerate/tolerate/internal/tests/corpus"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -25,13 +28,6 @@ func list(t *testing.T, text string) toleration.List {
 		list = append(list, u)
 	}
 	return list
-}
-
-func checkError(t *testing.T, function string, err error, want ...string) {
-	t.Helper()
-	if err == nil != (len(want) == 0) || err != nil && err.Error() != strings.Join(want, "\n") {
-		t.Errorf("%s = %v, want %q", function, err, want)
-	}
 }
 
 func TestDecode(t *testing.T) {
@@ -58,7 +54,10 @@ func TestList_Validate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			checkError(t, "Validate", list(t, tt.changed).Validate(list(t, tt.old), tt.numericOff), tt.err...)
+			err := list(t, tt.changed).Validate(list(t, tt.old), tt.numericOff)
+			if err == nil != (tt.err == nil) || err != nil && err.Error() != strings.Join(tt.err, "\n") {
+				t.Errorf("Validate = %v, want %q", err, tt.err)
+			}
 		})
 	}
 }
@@ -69,4 +68,75 @@ func TestList_Canonical(t *testing.T) {
 	if want := "a=v op=Equal,b:NoExecute op=Equal for 0s,c op=Equal"; got.String() != want {
 		t.Errorf("R1: Canonical = %v, want %s", got, want)
 	}
+}
+
+func TestList(t *testing.T) {
+	t.Run("K7_contract", contract.List[toleration.List, toleration.Toleration]{
+		Samples: []toleration.List{
+			nil,
+			toleration.MustParseList("op=Exists"),
+			toleration.MustParseList("dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,k=5 op=Gt"),
+			toleration.MustParseList("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,dedicated=gpu:NoSchedule"),
+			toleration.MustParseList("dedicated=gpu:NoSchedule,dedicated=gpu:NoSchedule"),
+		},
+		BadJSON: map[string][]string{
+			`[{"key":"-a"},{"operator":"exists"},{"key":"c"}]`:       {"[0].key InvalidKey", "[1].operator NameUnknown"},
+			`[{"key":"c"},null,{"key":"c","tolerationSeconds":"1"}]`: {"[1] WrongType", "[2].tolerationSeconds WrongType"},
+			`"op=Exists"`: {" WrongType"},
+			`{}`:          {" WrongType"},
+		},
+		BadText: map[string][]string{
+			"a op=Exists,-b,c=1 op=Exists":      {"[1].key InvalidKey", "[2].value ExistsValue"},
+			",":                                 {"[0] Syntax", "[1] Syntax"},
+			"a, b":                              {"[1] Syntax"},
+			toleration.List{{}}.String():        {"[0] Syntax"},
+			"a," + toleration.List{{}}.String(): {"[1] Syntax"},
+		},
+	}.Test)
+}
+
+func TestDecode_warnings(t *testing.T) {
+	zero := toleration.List{{}}.String()
+	allowed := toleration.DecodeOptions{AllowUnknown: true}
+	for _, tt := range []struct {
+		name, json     string
+		opts           toleration.DecodeOptions
+		want           string
+		warnings, errs []string
+	}{
+		{"K7_warnings", `[{"key":"a","Operator":"Exists","key":"b"},{"key":"c"}]`, toleration.DecodeOptions{},
+			"b,c", []string{"spec.tolerations[0] FieldUnknown", "spec.tolerations[0].key FieldRepeated"}, nil},
+		{"K7_strict", `[{"key":"a","Operator":"Exists","key":"b"}]`, toleration.DecodeOptions{Strict: true, Path: "t"},
+			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
+		// The value of an unknown operator can have another form.
+		{"K7_allowed_operator", `[{"key":"a","operator":"In","value":"x,y"},{"key":"b"}]`, allowed, zero + ",b",
+			[]string{"spec.tolerations[0].operator NameUnknown"}, nil},
+		{"K7_allowed", `[{"key":"a","operator":"Exists","effect":"NoAdmit"},{"operator":"Future","effect":"NoAdmit"}]`, allowed, zero + "," + zero,
+			[]string{"spec.tolerations[0].effect NameUnknown", "spec.tolerations[1].operator NameUnknown", "spec.tolerations[1].effect NameUnknown"}, nil},
+		{"V11_off", `[{"key":"a","operator":"Gt","value":"1"}]`, toleration.DecodeOptions{AllowUnknown: true, NumericOff: true}, "", nil,
+			[]string{"spec.tolerations[0].operator NumericOff"}},
+		{"V11_off_and_unknown", `[{"key":"a","operator":"In"}]`, toleration.DecodeOptions{NumericOff: true}, "", nil, []string{"spec.tolerations[0].operator NameUnknown"}},
+		{"V11_off_and_bad", `[{"key":"a","operator":"Lt","value":"05"},{"key":"a"}]`, toleration.DecodeOptions{NumericOff: true}, "", nil,
+			[]string{"spec.tolerations[0].operator NumericOff", "spec.tolerations[0].value InvalidInteger"}},
+		{"V7_else_bad", `[{"key":"-a","operator":"In"}]`, allowed, "", nil, []string{"spec.tolerations[0].key InvalidKey", "spec.tolerations[0].operator NameUnknown"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, warnings, err := toleration.Decode([]byte(tt.json), tt.opts)
+			if got.String() != tt.want || !slices.Equal(contract.Reports(warnings), tt.warnings) || !slices.Equal(contract.Reports(err), tt.errs) {
+				t.Errorf("Decode(%s) = %v, %v, %v", tt.json, got, warnings, err)
+			}
+		})
+	}
+}
+
+// The corpus is what pods and manifests really contain, and the result for each as a
+// user sees it (V7, V10, K4).
+func TestCorpus(t *testing.T) {
+	corpus.Run(t, "testdata/tolerations.txt", func(data []byte, strict bool) (texts []string, err error) {
+		list, _, err := toleration.Decode(data, toleration.DecodeOptions{Strict: strict})
+		for _, v := range list {
+			texts = append(texts, v.String())
+		}
+		return texts, err
+	})
 }

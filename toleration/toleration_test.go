@@ -94,8 +94,7 @@ func TestFrom(t *testing.T) {
 }
 
 func TestToleration_Seconds(t *testing.T) {
-	timed := toleration.MustParse("k:NoExecute op=Exists for 300s")
-	if got := timed.WithoutSeconds(); got != toleration.MustParse("k:NoExecute op=Exists") {
+	if got := toleration.MustParse("k:NoExecute op=Exists for 300s").WithoutSeconds(); got != toleration.MustParse("k:NoExecute op=Exists") {
 		t.Errorf("WithoutSeconds = %v", got)
 	}
 	for _, text := range []string{"k:NoSchedule op=Exists", "k op=Exists", "op=Exists"} {

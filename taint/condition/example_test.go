@@ -3,6 +3,7 @@ package condition_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-tolerate/tolerate/taint"
@@ -11,13 +12,7 @@ import (
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-func parse(texts ...string) taint.List {
-	var list taint.List
-	for _, text := range texts {
-		list = append(list, taint.MustParse(text))
-	}
-	return list
-}
+func parse(texts ...string) taint.List { return taint.MustParseList(strings.Join(texts, ",")) }
 
 // A kubelet is no longer reachable: no more pods are scheduled on its node. The
 // NoExecute taint waits for the rate of the zone.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 )
@@ -18,66 +19,66 @@ var (
 // All nodes of a cluster become unreachable, one after the other. An hour later
 // two of them are ready again.
 func Example() {
-	unknown := []condition.Condition{{Type: "Ready", Status: condition.StatusUnknown}}
-	ready := []condition.Condition{{Type: "Ready", Status: condition.StatusTrue}}
-	names := []string{"a", "b", "c"}
-	nodes := map[string]*condition.NodeStatus{"a": {Conditions: ready}, "b": {Conditions: ready}, "c": {Conditions: ready}}
+	status := map[string]string{"a": condition.StatusTrue, "b": condition.StatusTrue, "c": condition.StatusTrue}
+	taints := map[string]taint.List{}
 	cluster := disruption.NewLimiter[string](disruption.DefaultRates())
 
-	pass := func(now time.Time) {
+	pass := func(minute int) {
+		now := noon.Add(time.Duration(minute) * time.Minute)
 		var count disruption.Count
-		for _, name := range names {
-			if nodes[name].Conditions[0].Status == condition.StatusTrue {
+		for _, s := range status {
+			if s == condition.StatusTrue {
 				count.Ready++
 			} else {
 				count.NotReady++
 			}
 		}
 		entered, left := cluster.Update(now, map[disruption.Zone]disruption.Count{zoneA: count})
-		for _, name := range names {
-			n := nodes[name]
-			if entered {
-				n.Taints = condition.NodeEviction().Drop(n.Taints)
-			}
+		reconcile := func(name string, atOnce bool) (waits bool) {
+			node := condition.NodeStatus{Taints: taints[name], Conditions: []condition.Condition{{Type: "Ready", Status: status[name]}}}
 			var change condition.Reconciled
-			n.Taints, change = condition.Reconcile(*n, condition.Options{At: now})
-			if _, waits := change.Waiting(); waits {
+			taints[name], change = condition.Reconcile(node, condition.Options{At: now, AtOnce: atOnce})
+			_, waits = change.Waiting()
+			return waits
+		}
+		for _, name := range []string{"a", "b", "c"} {
+			if entered {
+				taints[name] = condition.NodeEviction().Drop(taints[name])
+			}
+			if reconcile(name, false) {
 				cluster.Add(zoneA, name)
 			} else {
 				cluster.Remove(name)
 			}
 		}
 		for name := range cluster.Take(now) {
-			n := nodes[name]
-			n.Taints, _ = condition.Reconcile(*n, condition.Options{At: now, AtOnce: true})
+			reconcile(name, true)
 		}
-		fmt.Print(now.Format(time.TimeOnly))
-		for _, name := range names {
-			evicted := slices.ContainsFunc(nodes[name].Taints, condition.NodeEviction().Has)
-			fmt.Print("  ", name, " ", evicted)
+		var evicting []string
+		for _, name := range []string{"a", "b", "c"} {
+			if slices.ContainsFunc(taints[name], condition.NodeEviction().Has) {
+				evicting = append(evicting, name)
+			}
 		}
-		fmt.Println("  entered", entered, "left", left)
+		fmt.Println(now.Format(time.TimeOnly), evicting, entered, left)
 	}
-
-	pass(noon)
-	nodes["a"].Conditions = unknown
-	pass(noon.Add(1 * time.Minute))
-	nodes["b"].Conditions = unknown
-	pass(noon.Add(2 * time.Minute))
-	nodes["c"].Conditions = unknown
-	pass(noon.Add(3 * time.Minute))
-	pass(noon.Add(4 * time.Minute))
-	nodes["a"].Conditions, nodes["b"].Conditions = ready, ready
-	pass(noon.Add(63 * time.Minute))
-	pass(noon.Add(63*time.Minute + 10*time.Second))
+	for minute, name := range []string{"", "a", "b", "c", ""} {
+		if name != "" {
+			status[name] = condition.StatusUnknown
+		}
+		pass(minute)
+	}
+	status["a"], status["b"] = condition.StatusTrue, condition.StatusTrue
+	pass(63)
+	pass(64)
 	// Output:
-	// 12:00:00  a false  b false  c false  entered false left false
-	// 12:01:00  a true  b false  c false  entered false left false
-	// 12:02:00  a true  b true  c false  entered false left false
-	// 12:03:00  a false  b false  c false  entered true left false
-	// 12:04:00  a false  b false  c false  entered false left false
-	// 13:03:00  a false  b false  c false  entered false left true
-	// 13:03:10  a false  b false  c true  entered false left false
+	// 12:00:00 [] false false
+	// 12:01:00 [a] false false
+	// 12:02:00 [a b] false false
+	// 12:03:00 [] true false
+	// 12:04:00 [] false false
+	// 13:03:00 [] false true
+	// 13:04:00 [c] false false
 }
 
 // A simulator asks when each node would be tainted, and what a broken zone would change.

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,20 +36,12 @@ func read(t testing.TB, text string) toleration.List {
 	return l
 }
 
-func texts(l toleration.List) []string {
-	var s []string
-	for _, u := range l {
-		s = append(s, u.String())
-	}
-	return s
-}
-
 // check compares the result of a function with these tolerations. An empty result must
 // be nil.
 func check(t *testing.T, function string, got toleration.List, want string) {
 	t.Helper()
-	if diff := cmp.Diff(texts(read(t, want)), texts(got)); diff != "" {
-		t.Errorf("%s mismatch (-want +got):\n%s", function, diff)
+	if want := read(t, want); !slices.Equal(got, want) {
+		t.Errorf("%s: %v, want %v", function, got, want)
 	}
 	if len(got) == 0 && got != nil {
 		t.Errorf("%s is empty, not nil", function)

@@ -143,14 +143,10 @@ func ExamplePlan_OnCreate() {
 	added, err := plan.OnCreate(admission.PodSpec{Tolerations: toleration.MustParseList("team=a")})
 	printList(added)
 	fmt.Println(err)
-
-	_, err = plan.OnCreate(admission.PodSpec{Tolerations: toleration.MustParseList("team=a,op=Exists"), QOS: admission.Burstable})
-	fmt.Println(err)
 	// Output:
 	// node.kubernetes.io/not-ready:NoExecute op=Exists for 300s
 	// node.kubernetes.io/unreachable:NoExecute op=Exists for 600s
 	// <nil>
-	// spec.tolerations[1] "op=Exists": must be covered by the whitelist
 }
 
 func ExamplePlan_OnCreate_extendedResource() {

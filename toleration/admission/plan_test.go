@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/go-tolerate/tolerate/toleration"
@@ -72,12 +71,8 @@ func TestNamespaceRestriction(t *testing.T) {
 				checkNothing(t, got)
 				return
 			}
-			if diff := cmp.Diff(texts(read(t, tt.wantDefaults)), texts(got.Defaults)); diff != "" {
-				t.Errorf("defaults mismatch (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(texts(read(t, tt.wantWhitelist)), texts(got.Whitelist)); diff != "" {
-				t.Errorf("whitelist mismatch (-want +got):\n%s", diff)
-			}
+			check(t, "defaults", got.Defaults, tt.wantDefaults)
+			check(t, "whitelist", got.Whitelist, tt.wantWhitelist)
 		})
 	}
 	if got, err := admission.NamespaceRestriction(nil, cluster, ""); err != nil || len(got.Defaults) != 1 {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/validate"
@@ -49,14 +48,9 @@ func TestDecodePod(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got, _, err := admission.DecodePod([]byte(tt.json), "")
 			checkError(t, "DecodePod", err)
-			if diff := cmp.Diff(texts(read(t, tt.tolerations)), texts(got.Tolerations)); diff != "" {
-				t.Errorf("tolerations mismatch (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(strings.Fields(tt.resources), got.Resources, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("resources mismatch (-want +got):\n%s", diff)
-			}
-			if got.QOS != tt.qos || got.RuntimeClassName != tt.class {
-				t.Errorf("%v, runtime class %q; want %v, %q", got.QOS, got.RuntimeClassName, tt.qos, tt.class)
+			check(t, "DecodePod", got.Tolerations, tt.tolerations)
+			if resources := strings.Join(got.Resources, " "); resources != tt.resources || got.QOS != tt.qos || got.RuntimeClassName != tt.class {
+				t.Errorf("%v, %v, runtime class %q; want %v, %v, %q", got.QOS, resources, got.RuntimeClassName, tt.qos, tt.resources, tt.class)
 			}
 		})
 	}
