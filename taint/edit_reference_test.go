@@ -153,9 +153,9 @@ func anEdit(t *rapid.T, list taint.List) taint.Edit {
 	}
 	switch rapid.IntRange(0, 5).Draw(t, "kind") {
 	case 0:
-		return must(removal(u.Key(), 0))
+		return mustEdit(u.Key() + "-")
 	case 1, 2:
-		return must(removal(u.Key(), effect))
+		return mustEdit(u.Key() + ":" + effect.String() + "-")
 	case 3:
 		return taint.Add(u)
 	}

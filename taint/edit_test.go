@@ -141,20 +141,10 @@ func applyRepeats(t *testing.T) {
 	}
 }
 
-func TestEdit_fields(t *testing.T) {
-	if mustEdit("a=1:NoExecute-") != must(removal("a", taint.NoExecute)) {
-		t.Error("the value of a removal counts")
-	}
+func TestEdit_size(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(taint.Edit{}) != 32 {
 		t.Errorf("an Edit has %d bytes", unsafe.Sizeof(taint.Edit{}))
 	}
 }
 
 func mustEdit(text string) taint.Edit { return must(taint.ParseEdit(text)) }
-
-func removal(key string, effect taint.Effect) (taint.Edit, error) {
-	if effect == 0 {
-		return taint.ParseEdit(key + "-")
-	}
-	return taint.ParseEdit(key + ":" + effect.String() + "-")
-}

@@ -103,9 +103,6 @@ func TestDecode_warnings(t *testing.T) {
 	}{
 		{"K7_warnings", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"},{"key":"c","effect":"NoExecute"}]`, taint.DecodeOptions{},
 			"b:NoSchedule,c:NoExecute", []string{"spec.taints[0] FieldUnknown", "spec.taints[0].key FieldRepeated"}, nil},
-		{"K7_strict", `[{"key":"a","effect":"NoSchedule","Value":"x","key":"b"}]`, taint.DecodeOptions{Strict: true, Path: "t"},
-			"", nil, []string{"t[0] FieldUnknown", "t[0].key FieldRepeated"}},
-		{"K7_overruled", `[{"key":1,"key":"b","effect":"NoSchedule"}]`, taint.DecodeOptions{}, "b:NoSchedule", []string{"spec.taints[0].key FieldRepeated"}, nil},
 		{"K7_warning_beside_problem", `[{"key":"a","x":1,"effect":"NoSchedule"},{"key":"","effect":"NoSchedule"}]`, taint.DecodeOptions{},
 			"", []string{"spec.taints[0] FieldUnknown"}, []string{"spec.taints[1].key InvalidKey"}},
 		{"K7_allowed", `[{"key":"a","effect":"NoAdmit"},{"key":"b","effect":"NoSchedule"}]`, taint.DecodeOptions{AllowUnknown: true},

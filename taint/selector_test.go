@@ -201,3 +201,21 @@ func TestSelector_Equal(t *testing.T) {
 }
 
 func selector(text string) taint.Selector { return taint.MustParseSelector(text) }
+
+// FuzzSelector compares selectors and their text with regular expressions.
+func FuzzSelector(f *testing.F) {
+	f.Add("k,k=v:NoSchedule,example.com/*", "k=v:NoSchedule,example.com/a:NoExecute")
+	f.Add("*:NoExecute", "k:NoExecute,k:NoSchedule")
+	f.Add("k=,k*,a.b*", "k:NoSchedule,a.b/c=d:NoExecute")
+	f.Add("k=v:,=,:", "")
+	f.Add("!k=v,k", "k:NoSchedule,k=v:NoSchedule")
+	f.Fuzz(func(t *testing.T, text, taints string) {
+		checkSelectorText(t, text)
+		if _, err := taint.ParseSelector(text); err != nil || strings.Count(text, ",") > 20 {
+			return
+		}
+		if list, err := taint.ParseList(taints); err == nil && len(list) < 20 {
+			checkSelector(t, text, append(list, taint.Taint{}))
+		}
+	})
+}

@@ -2,7 +2,6 @@ package condition_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -78,17 +77,12 @@ func ExampleReconcile() {
 	for i, t := range change.Removed() {
 		fmt.Println("removed:", i, t)
 	}
-
-	n.Taints = taints
-	again, _ := condition.Reconcile(n, condition.Options{At: noon.Add(time.Hour)})
-	fmt.Println(slices.Equal(again, taints))
 	// Output:
 	// dedicated=gpu:NoSchedule 00:00:00
 	// node.kubernetes.io/unreachable:NoSchedule 12:00:00
 	// node.kubernetes.io/unreachable:NoExecute 12:00:00
 	// removed: 0 node.kubernetes.io/not-ready:NoExecute
 	// removed: 2 node.kubernetes.io/memory-pressure:NoSchedule
-	// true
 }
 
 // To list the taints that a status requires, reconcile it without taints.

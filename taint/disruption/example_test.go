@@ -142,25 +142,6 @@ func Example_anyOrder() {
 	// the first of the 6 is tainted after 140 s
 }
 
-// All nodes of both zones fail, and one recovers.
-func ExampleLimiter_Update() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	for minute, counts := range []map[disruption.Zone]disruption.Count{
-		{zoneA: {Ready: 3}, zoneB: {Ready: 3}},
-		{zoneA: {NotReady: 3}, zoneB: {Ready: 3}},
-		{zoneA: {NotReady: 3}, zoneB: {NotReady: 3}},
-		{zoneA: {NotReady: 3}, zoneB: {Ready: 1, NotReady: 2}},
-	} {
-		entered, left := c.Update(noon.Add(time.Duration(minute)*time.Minute), counts)
-		fmt.Println(minute, entered, left)
-	}
-	// Output:
-	// 0 false false
-	// 1 false false
-	// 2 true false
-	// 3 false true
-}
-
 func ExampleNewLimiter() {
 	c := disruption.NewLimiter[int](disruption.Rates{Usual: 1}) // nodes by number
 	c.Add(disruption.Zone{}, 7)
@@ -211,11 +192,8 @@ func ExampleZoneOf() {
 }
 
 func ExampleExcluded() {
-	fmt.Println(disruption.Excluded(map[string]string{"node.kubernetes.io/exclude-disruption": ""}))
-	fmt.Println(disruption.Excluded(nil))
-	// Output:
-	// true
-	// false
+	fmt.Println(disruption.Excluded(map[string]string{"node.kubernetes.io/exclude-disruption": ""}), disruption.Excluded(nil))
+	// Output: true false
 }
 
 func ExampleDefaultRates() {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -53,11 +54,7 @@ func check(t *testing.T, function string, got toleration.List, want string) {
 var off = admission.SecondsOptions{NotReadyOff: true, UnreachableOff: true}
 
 func only(pod admission.PodSpec) toleration.List {
-	added, err := admission.Plan{Seconds: off}.OnCreate(pod)
-	if err != nil {
-		panic(err)
-	}
-	return added
+	return problem.Must(admission.Plan{Seconds: off}.OnCreate(pod))
 }
 
 func extendedResources(names []string, pod toleration.List) toleration.List {

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-tolerate/tolerate/match"
@@ -28,19 +29,10 @@ func Example() {
 		admission.DefaultsAnnotation: `[{"key": "dedicated", "value": "research", "effect": "NoSchedule"}]`,
 	}
 
-	restriction, err := admission.NamespaceRestriction(annotations, admission.Restriction{}, "")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	plan := admission.Plan{Restriction: restriction}
-	pod, _, err := admission.DecodePod(object, "")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	added, err := plan.OnCreate(pod)
-	if err != nil {
+	restriction, restrictionErr := admission.NamespaceRestriction(annotations, admission.Restriction{}, "")
+	pod, _, podErr := admission.DecodePod(object, "")
+	added, err := admission.Plan{Restriction: restriction}.OnCreate(pod)
+	if err := errors.Join(restrictionErr, podErr, err); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -100,21 +92,14 @@ func ExampleNamespaceRestriction() {
 func ExampleDedicate() {
 	for _, text := range []string{"dedicated=gpu:NoSchedule", "node-role.kubernetes.io/control-plane:NoSchedule"} {
 		d := admission.Dedicate(taint.MustParse(text))
-		fmt.Println("tolerations:", d.Toleration)
-		fmt.Println("node labels:", d.Labels)
-		if len(d.Values) > 0 {
-			fmt.Println("node affinity:", d.Key, "In", d.Values)
-		} else {
-			fmt.Println("node affinity:", d.Key, "Exists")
-		}
+		fmt.Println(d.Toleration, d.Labels)
+		fmt.Println(d.Key, "In", d.Values) // node affinity, Exists without values
 	}
 	// Output:
-	// tolerations: dedicated=gpu:NoSchedule op=Equal
-	// node labels: map[dedicated:gpu]
-	// node affinity: dedicated In [gpu]
-	// tolerations: node-role.kubernetes.io/control-plane:NoSchedule op=Exists
-	// node labels: map[node-role.kubernetes.io/control-plane:]
-	// node affinity: node-role.kubernetes.io/control-plane Exists
+	// dedicated=gpu:NoSchedule op=Equal map[dedicated:gpu]
+	// dedicated In [gpu]
+	// node-role.kubernetes.io/control-plane:NoSchedule op=Exists map[node-role.kubernetes.io/control-plane:]
+	// node-role.kubernetes.io/control-plane In []
 }
 
 func ExampleDecodePod() {

@@ -40,12 +40,9 @@ func known() *rapid.Generator[toleration.Toleration] {
 		if key == "" {
 			op = toleration.Exists
 		}
-		u, err := toleration.New(key, op, "", gen.EffectOrAbsent().Draw(t, "effect"))
-		if err == nil && u.Effect() == taint.NoExecute && rapid.Bool().Draw(t, "timed") {
-			u, err = u.WithSeconds(rapid.SampledFrom([]int64{300, 60, 600, 0, -1}).Draw(t, "seconds"))
-		}
-		if err != nil {
-			panic(err)
+		u := problem.Must(toleration.New(key, op, "", gen.EffectOrAbsent().Draw(t, "effect")))
+		if u.Effect() == taint.NoExecute && rapid.Bool().Draw(t, "timed") {
+			u = problem.Must(u.WithSeconds(rapid.SampledFrom([]int64{300, 60, 600, 0, -1}).Draw(t, "seconds")))
 		}
 		return u
 	})
@@ -92,24 +89,19 @@ func guarded(l toleration.List) (guard, toleration.List) {
 	return guard{array, slices.Clone(array)}, array[:len(l)]
 }
 
-func (g guard) check(t rapidOrT, name string) {
+func (g guard) check(t rapid.TB, name string) {
 	if !slices.Equal(g.array, g.before) {
 		t.Errorf("%s: the input was written to: %v, was %v", name, g.array, g.before)
 	}
 }
 
-type rapidOrT interface {
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
-
 // checkAdded tests what every rule promises about the added tolerations.
-func checkAdded(t rapidOrT, name string, pod, added toleration.List) (all toleration.List) {
+func checkAdded(t rapid.TB, name string, pod, added toleration.List) (all toleration.List) {
 	all = slices.Concat(pod, added)
 	if err := added.Validate(nil, false); err != nil {
 		t.Errorf("%s: added %v: %v", name, added, err)
 	}
-	if !some(pod, toleration.Toleration.IsZero) {
+	if !slices.ContainsFunc(pod, toleration.Toleration.IsZero) {
 		if err := all.Validate(pod, false); err != nil {
 			t.Errorf("%s: V9: %v with %v added: %v", name, pod, added, err)
 		}
@@ -159,7 +151,7 @@ func planProperty(t *rapid.T) {
 	}
 }
 
-func checkPlan(t rapidOrT, plan admission.Plan, pod admission.PodSpec) {
+func checkPlan(t rapid.TB, plan admission.Plan, pod admission.PodSpec) {
 	for _, create := range []bool{true, false} {
 		name, do := "OnCreate", plan.OnCreate
 		if !create {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/internal/tests/plain"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -22,15 +23,8 @@ func TestMain(m *testing.M) { gen.Main(m, 500) }
 const wellKnown = "node.kubernetes.io/"
 
 func existsOf(key, effect string) toleration.Toleration {
-	u, err := toleration.From(key, "Exists", "", effect, nil)
-	if err != nil {
-		panic(err)
-	}
-	return u
+	return problem.Must(toleration.From(key, "Exists", "", effect, nil))
 }
-
-// some reports whether the condition holds for some element.
-func some[V any](l []V, holds func(V) bool) bool { return slices.IndexFunc(l, holds) >= 0 }
 
 func refDefaults(s admission.SecondsOptions, pod toleration.List) (added toleration.List) {
 	for _, d := range []struct {
@@ -38,7 +32,7 @@ func refDefaults(s admission.SecondsOptions, pod toleration.List) (added tolerat
 		seconds *int64
 		off     bool
 	}{{"not-ready", s.NotReady, s.NotReadyOff}, {"unreachable", s.Unreachable, s.UnreachableOff}} {
-		inTheWay := some(pod, func(u toleration.Toleration) bool {
+		inTheWay := slices.ContainsFunc(pod, func(u toleration.Toleration) bool {
 			f := u.Effect().String()
 			return !u.IsZero() && (u.Key() == "" || u.Key() == wellKnown+d.name) && (f == "" || f == "NoExecute")
 		})
@@ -46,11 +40,7 @@ func refDefaults(s admission.SecondsOptions, pod toleration.List) (added tolerat
 			d.seconds = seconds(300)
 		}
 		if !inTheWay && !d.off {
-			u, err := existsOf(wellKnown+d.name, "NoExecute").WithSeconds(*d.seconds)
-			if err != nil {
-				panic(err)
-			}
-			added = append(added, u)
+			added = append(added, problem.Must(existsOf(wellKnown+d.name, "NoExecute").WithSeconds(*d.seconds)))
 		}
 	}
 	return added
@@ -96,7 +86,7 @@ func refResources(names []string, pod toleration.List) (added toleration.List) {
 func refMissing(extra, pod toleration.List) (added toleration.List) {
 	for _, u := range extra {
 		covers := func(v toleration.Toleration) bool { return cover.Covers(v, u) }
-		if !cover.MatchesNothing(u) && !some(pod, covers) && !some(added, covers) {
+		if !cover.MatchesNothing(u) && !slices.ContainsFunc(pod, covers) && !slices.ContainsFunc(added, covers) {
 			added = append(added, u)
 		}
 	}
@@ -126,14 +116,14 @@ func refPlan(p admission.Plan, pod admission.PodSpec, create bool) (added tolera
 	}
 	others := all[len(pod.Tolerations)+len(defaults):]
 	for _, u := range defaults {
-		if !some(others, func(v toleration.Toleration) bool { return cover.Covers(v, u) }) {
+		if !slices.ContainsFunc(others, func(v toleration.Toleration) bool { return cover.Covers(v, u) }) {
 			added = append(added, u)
 		}
 	}
 	added = append(added, others...)
 	for i, u := range slices.Concat(pod.Tolerations, added) {
 		w := p.Restriction.Whitelist
-		if len(w) > 0 && (u.IsZero() || !some(w, func(v toleration.Toleration) bool { return cover.Covers(v, u) })) {
+		if len(w) > 0 && (u.IsZero() || !slices.ContainsFunc(w, func(v toleration.Toleration) bool { return cover.Covers(v, u) })) {
 			refused = append(refused, i)
 		}
 	}
