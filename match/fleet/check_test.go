@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
+	"github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -22,7 +23,7 @@ type model map[int]match.Node
 // zero Taint if there are any (M8), then the others, sorted (R1).
 func set(n match.Node) taint.List {
 	canonical := n.Taints.Canonical()
-	if unreadable(n.Taints) && !unreadable(canonical) {
+	if slices.Contains(n.Taints, taint.Taint{}) && !slices.Contains(canonical, taint.Taint{}) {
 		canonical = slices.Insert(canonical, 0, taint.Taint{})
 	}
 	if cordon := match.CordonTaint(); n.Unschedulable || slices.Contains(canonical, cordon) {
@@ -31,8 +32,6 @@ func set(n match.Node) taint.List {
 	}
 	return canonical
 }
-
-func unreadable(list taint.List) bool { return slices.Contains(list, taint.Taint{}) }
 
 // A kind is a node, and the result for a pod on it.
 type kind struct {
@@ -44,29 +43,18 @@ type kind struct {
 	reasons                         taint.List
 }
 
-// judge evaluates the taints by the rules. It filters without the zero Taint, which
-// counts as a NoSchedule taint that no toleration matches (M8).
+// judge evaluates the taints by the reference. Of the set, each taint counts once.
 func judge(n match.Node, pod toleration.List) *kind {
 	k := &kind{node: n, set: set(n)}
 	k.key = keyOf(k.set)
-	zero := unreadable(n.Taints)
-	n.Taints = slices.DeleteFunc(slices.Clone(n.Taints), taint.Taint.IsZero)
-	r := n.Filter(pod)
-	k.schedulable, k.preferred, k.evicted = r.Schedulable() && !zero, r.Preferred() && !zero, r.Evicted()
-	readable := slices.DeleteFunc(slices.Clone(k.set), taint.Taint.IsZero)
-	once := match.Node{Taints: readable}.Filter(pod)
-	for e := range taint.NoExecute + 2 {
-		k.counts[e] = once.Count(e)
-	}
-	for _, t := range readable {
-		if t.Effect() != taint.PreferNoSchedule && !(match.Node{Taints: taint.List{t}}).Filter(pod).Schedulable() {
-			k.reasons = append(k.reasons, t)
-		}
-	}
-	if zero {
+	list := reference.Filter(n.Taints, n.Unschedulable, pod)
+	k.schedulable, k.preferred, k.evicted = list.Schedulable, list.Preferred, list.Evicted
+	for _, v := range reference.Filter(k.set, false, pod).Untolerated {
 		k.counts[0]++
-		k.counts[taint.NoSchedule]++
-		k.reasons = append(k.reasons, taint.Taint{})
+		k.counts[v.Effect]++
+		if v.Effect != taint.PreferNoSchedule {
+			k.reasons = append(k.reasons, v.Taint)
+		}
 	}
 	return k
 }
@@ -187,9 +175,6 @@ func checkGroups(t rapid.TB, what string, got func(func(fleet.Group[int], match.
 		if n != l.Len() {
 			t.Errorf("%s: %q has %d nodes, and yields %d", what, key, l.Len(), n)
 		}
-		if k := judge(match.Node{Taints: taints}, pod); !k.equals(v) {
-			t.Errorf("%s: %q: %v, want %+v", what, key, v, *k)
-		}
 		for i, want := range taints {
 			if l.Taint(i) != want {
 				t.Errorf("%s: Taint(%d) = %v, want %v", what, i, l.Taint(i), want)
@@ -293,27 +278,6 @@ func fill(m model) *fleet.Index[int] {
 		x.Put(id, n)
 	}
 	return &x
-}
-
-// putBoth puts the node into both, and compares what Put reports.
-func putBoth(t rapid.TB, x *fleet.Index[int], m model, id int, n match.Node) {
-	t.Helper()
-	before, known := m[id]
-	want := !known || !equalSets(before, n)
-	if changed := x.Put(id, n); changed != want {
-		t.Fatalf("Put(%d, %v) over %v (known: %v) = %v, want %v", id, n, before, known, changed, want)
-	}
-	m[id] = n
-}
-
-// removeBoth removes the node from both, and compares what Remove reports.
-func removeBoth(t rapid.TB, x *fleet.Index[int], m model, id int) {
-	t.Helper()
-	_, known := m[id]
-	if removed := x.Remove(id); removed != known {
-		t.Fatalf("Remove(%d) = %v, want %v", id, removed, known)
-	}
-	delete(m, id)
 }
 
 // keyOf returns the text of a set; the text of the zero Taint is "?".

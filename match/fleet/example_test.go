@@ -80,20 +80,6 @@ func ExampleIndex_Snapshot() {
 	// Output: 6 5
 }
 
-func ExampleSnapshot_Query() {
-	s := sample().Snapshot()
-	queue := toleration.List{toleration.MustParse("node.kubernetes.io/unschedulable op=Exists")}
-
-	var a fleet.Answer[string]
-	s.Query(&a, nil)
-	fmt.Println(a.Counts())
-	s.Query(&a, slices.Concat(training, queue))
-	fmt.Println(a.Counts())
-	// Output:
-	// 2 of 6 nodes schedulable, 1 preferred, 1 evicted
-	// 5 of 6 nodes schedulable, 4 preferred, 0 evicted
-}
-
 // What if some nodes were drained? A fork shares the memory of the snapshot; the index of
 // the fleet does not change.
 func ExampleSnapshot_Fork() {

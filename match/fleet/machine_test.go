@@ -94,19 +94,20 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"cordon":     m.cordon,
 		"snapshot":   m.snapshot,
 		"query":      m.query,
-		"again":      m.again,
 		"fork":       m.forkOff,
 		"goBack":     m.goBack,
 		"sweep":      m.sweep,
 		"inside":     m.inside,
-		"":           m.invariants,
 	}
 }
 
 func (m *machine) set(t *rapid.T, id int, n match.Node) {
 	before, known := m.model[id]
-	putBoth(t, m.index, m.model, id, n)
-	if known && equalSets(before, n) {
+	want := !known || !equalSets(before, n)
+	if changed := m.index.Put(id, n); changed != want {
+		t.Fatalf("Put(%d, %v) over %v (known: %v) = %v, want %v", id, n, before, known, changed, want)
+	}
+	if m.model[id] = n; !want {
 		return
 	}
 	m.lives.change(n, 1)
@@ -117,8 +118,10 @@ func (m *machine) set(t *rapid.T, id int, n match.Node) {
 
 func (m *machine) delete(t *rapid.T, id int) {
 	before, known := m.model[id]
-	removeBoth(t, m.index, m.model, id)
-	if known {
+	if removed := m.index.Remove(id); removed != known {
+		t.Fatalf("Remove(%d) = %v, want %v", id, removed, known)
+	}
+	if delete(m.model, id); known {
 		m.lives.change(before, -1)
 	}
 }
@@ -190,6 +193,9 @@ func (m *machine) snapshot(t *rapid.T) {
 	if s != m.index.Snapshot() {
 		t.Fatal("two snapshots of the same fleet")
 	}
+	if n := m.index.Len(); n != len(m.model) {
+		t.Fatalf("Len() = %d, want %d", n, len(m.model))
+	}
 	if len(m.snapshots) >= 6 { // the garbage collector can remove the oldest
 		m.snapshots = slices.Delete(m.snapshots, 0, 1)
 	}
@@ -237,15 +243,6 @@ func (m *machine) check(t *rapid.T, a queried) {
 	}
 }
 
-// again compares an old answer once more, after any changes of the Index.
-func (m *machine) again(t *rapid.T) {
-	if len(m.queried) == 0 {
-		m.query(t)
-	}
-	a := rapid.SampledFrom(m.queried).Draw(t, "queried")
-	checkAnswer(t, "an old answer", a.answer, a.snapshot, a.model, a.pod)
-}
-
 // forkOff makes an Index from a snapshot, and changes it. Later actions continue with
 // either.
 func (m *machine) forkOff(t *rapid.T) {
@@ -255,7 +252,6 @@ func (m *machine) forkOff(t *rapid.T) {
 		rapid.SampledFrom([]func(*rapid.T){other.put, other.putKnown, other.putMany, other.remove, other.removeMany, other.cordon}).Draw(t, "change")(t)
 	}
 	other.query(t)
-	other.invariants(t)
 	m.snapshots = slices.Concat(m.snapshots, other.snapshots)
 	m.snapshots = m.snapshots[max(0, len(m.snapshots)-6):]
 	m.forks = slices.Concat(m.forks, []fork{other.fork})
@@ -278,29 +274,13 @@ type fork struct {
 	lives lives
 }
 
-// counted makes one value of a group and its counts.
-func counted(seq func(func(fleet.Group[int], match.Result) bool)) func(func(any) bool) {
-	type group struct {
-		fleet.Group[int]
-		result match.Result
-	}
-	return func(yield func(any) bool) {
-		for g, c := range seq {
-			if !yield(group{g, c}) {
-				break
-			}
-		}
-	}
+// texts is one text for each value, or each two values, of an iterator.
+func texts[V any](seq iter.Seq[V]) iter.Seq[string] {
+	return func(yield func(string) bool) { seq(func(v V) bool { return yield(fmt.Sprint(v)) }) }
 }
 
-func texts(seq iter.Seq[[]int]) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for ids := range seq {
-			if !yield(fmt.Sprint(ids)) {
-				break
-			}
-		}
-	}
+func pairs[V, W any](seq iter.Seq2[V, W]) iter.Seq[string] {
+	return func(yield func(string) bool) { seq(func(v V, w W) bool { return yield(fmt.Sprint(v, w)) }) }
 }
 
 // inside reuses an Answer for other queries while iterators range over it.
@@ -316,7 +296,7 @@ func (m *machine) inside(t *rapid.T) {
 }
 
 // rangeOver ranges over a, and meanwhile reuses it for up to that many queries, some of
-// which are ranged over in turn.
+// which are ranged over in turn. The values are those of a whole iteration before.
 func (m *machine) rangeOver(t *rapid.T, a *queried, queries int) {
 	n := rapid.IntRange(1, 40).Draw(t, "stop")
 	query := func() {
@@ -330,32 +310,19 @@ func (m *machine) rangeOver(t *rapid.T, a *queried, queries int) {
 			m.rangeOver(t, a, queries)
 		}
 	}
-	switch rapid.IntRange(0, 3).Draw(t, "iterator") {
-	case 0:
-		checkPrefix(t, "Nodes", n, a.answer.Nodes(), query)
-	case 1:
-		checkPrefix(t, "Groups", n, counted(a.answer.Groups()), query)
-	case 2:
-		checkPrefix(t, "AllGroups", n, counted(a.answer.AllGroups()), query)
-	case 3:
-		checkPrefix(t, "NodeSlices", n, texts(a.answer.NodeSlices()), query)
-	}
-}
-
-// checkPrefix compares the first n values with those of the whole iteration. Between
-// them it calls disturb.
-func checkPrefix[V comparable](t rapid.TB, what string, n int, seq func(func(V) bool), disturb func()) {
-	t.Helper()
+	seq := rapid.SampledFrom([]iter.Seq[string]{
+		texts(a.answer.Nodes()), texts(a.answer.NodeSlices()), pairs(a.answer.Groups()), pairs(a.answer.AllGroups()),
+	}).Draw(t, "iterator")
 	all := slices.Collect(seq)
-	var got []V
+	var got []string
 	for v := range seq {
 		if got = append(got, v); len(got) == n {
 			break
 		}
-		disturb()
+		query()
 	}
 	if want := all[:min(n, len(all))]; !slices.Equal(got, want) {
-		t.Errorf("%s, left after %d: %v, want %v", what, n, got, want)
+		t.Errorf("left after %d: %v, want %v", n, got, want)
 	}
 }
 
@@ -380,12 +347,6 @@ func (m *machine) sweep(t *rapid.T) {
 	want := fleet.Held{Live: len(live), Sets: len(sets), Taints: len(taints)}
 	if got := fleet.Holds(m.index); got != want {
 		t.Fatalf("after a sweep the Index holds %+v, want %+v", got, want)
-	}
-}
-
-func (m *machine) invariants(t *rapid.T) {
-	if n := m.index.Len(); n != len(m.model) {
-		t.Fatalf("Len() = %d, want %d", n, len(m.model))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
 	"github.com/go-tolerate/tolerate/taint"
@@ -34,21 +35,31 @@ func TestIndex_Put_uncomparable(t *testing.T) {
 }
 
 // Groups without nodes are swept away before they are many, and their records are used
-// again. Node 1 stays in its group.
+// again, as is the memory of nodes that are gone and of snapshots. Node 1 stays in its group.
 func TestIndex_Put_sweep(t *testing.T) {
+	const rounds, kept = 20_000, 256 << 10
 	var x fleet.Index[int]
 	x.Put(1, match.Node{Taints: taint.MustParseList("home:NoSchedule")})
-	most := 0
-	for i := range 2_000 {
+	most, before := 0, int64(0)
+	for i := range rounds {
+		if i == rounds/10 {
+			before = measure.InUse()
+		}
 		x.Put(2, match.Node{Taints: taint.MustParseList(fmt.Sprintf("visit=%d:NoSchedule,soft:PreferNoSchedule", i))})
+		x.Put(3+i, match.Node{Taints: taint.MustParseList("home:NoSchedule")})
+		if i%8 == 0 {
+			x.Snapshot()
+		}
+		x.Remove(3 + i)
 		held := fleet.Holds(&x)
 		most = max(most, held.Sets, held.Taints)
 		if i > 0 && held.Live != 2 {
 			t.Fatalf("%d groups have nodes, want 2", held.Live)
 		}
 	}
-	if most < 100 || most > 300 {
-		t.Errorf("up to %d groups or taints are held, want 100 to 300", most)
+	grown := measure.InUse() - before
+	if most < 100 || most > 300 || grown > kept || x.Len() != 2 {
+		t.Errorf("up to %d groups or taints are held, want 100 to 300; %d bytes more than before", most, grown)
 	}
 }
 

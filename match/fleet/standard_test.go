@@ -10,30 +10,20 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// groups returns the groups of the sample and of one invalid node.
-func groups(t *testing.T, a *fleet.Answer[string]) (all []fleet.Group[string]) {
-	t.Helper()
-	x := sample()
-	x.Put("invalid", match.Node{Taints: taint.List{{}}})
-	x.Snapshot().Query(a, training)
-	for l := range a.AllGroups() {
-		all = append(all, l)
-	}
-	if len(all) != 6 {
-		t.Fatalf("%d groups: %v", len(all), all)
-	}
-	return all
-}
-
 // go-cmp compares groups by Equal, which agrees with ==.
 func TestEqual(t *testing.T) {
+	x := sample()
+	x.Put("invalid", match.Node{Taints: taint.List{{}}})
 	var a fleet.Answer[string]
-	all := groups(t, &a)
-	all = append(all, fleet.Group[string]{})
-	for i, l := range all {
-		for j, m := range all {
-			if cmp.Equal(l, m) != (i == j) {
-				t.Errorf("Equal of %v and %v is %v", l, m, cmp.Equal(l, m))
+	x.Snapshot().Query(&a, nil)
+	all := []fleet.Group[string]{{}}
+	for g := range a.AllGroups() {
+		all = append(all, g)
+	}
+	for i, g := range all {
+		for j, h := range all {
+			if cmp.Equal(g, h) != (i == j) || len(all) != 7 {
+				t.Errorf("Equal of %v and %v is %v", g, h, cmp.Equal(g, h))
 			}
 		}
 	}
