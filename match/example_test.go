@@ -24,19 +24,6 @@ func ExampleNode_Filter() {
 	// Output: true false false
 }
 
-// If a pod's queue has tolerations as well, concatenate the lists once for each pod.
-func ExampleNode_Filter_queue() {
-	pod := toleration.List{toleration.MustParse("dedicated=gpu:NoSchedule")}
-	queue := toleration.List{toleration.MustParse("dedicated op=Exists")}
-	both := slices.Concat(pod, queue)
-	for _, node := range []match.Node{{Taints: gpuNode}, {Taints: gpuNode[:1]}} {
-		fmt.Println(node.Filter(pod).Schedulable(), node.Filter(both).Schedulable())
-	}
-	// Output:
-	// false true
-	// true true
-}
-
 func ExampleCordonTaint() {
 	fmt.Println(match.CordonTaint())
 	// Output: node.kubernetes.io/unschedulable:NoSchedule
@@ -99,16 +86,6 @@ func ExampleCompile() {
 	// cordoned false
 	// gpu-1 true
 	// plain true
-}
-
-func ExampleMatcher_Untolerated() {
-	pod := match.Compile(toleration.List{toleration.MustParse(":NoExecute op=Exists")})
-	for i, t := range pod.Untolerated(match.Node{Taints: gpuNode[:2], Unschedulable: true}) {
-		fmt.Println(i, t)
-	}
-	// Output:
-	// -1 node.kubernetes.io/unschedulable:NoSchedule
-	// 0 dedicated=gpu:NoSchedule
 }
 
 func ExampleResult_Schedulable() {

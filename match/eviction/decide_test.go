@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -152,12 +153,9 @@ func TestOptions(t *testing.T) {
 		"Schedule.Update": func() { s.Update(1, nil, noon, unknown, nil) },
 	} {
 		t.Run("E3_"+name, func(t *testing.T) {
-			defer func() {
-				if got := recover(); got != "eviction: unknown toleration.Choice(4)" {
-					t.Errorf("panic %v", got)
-				}
-			}()
-			do()
+			if got := contract.Panic(do); got != "eviction: unknown toleration.Choice(4)" {
+				t.Errorf("panic %v", got)
+			}
 		})
 	}
 }

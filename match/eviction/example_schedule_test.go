@@ -92,20 +92,3 @@ func ExampleSchedule_Clone() {
 	// without: cache
 	// web Cancelled
 }
-
-// An eviction that is refused is tried again ten seconds later.
-func ExampleSchedule_Restore_later() {
-	var s eviction.Schedule[string]
-	s.Update("web", slow, noon, toleration.First, nil)
-	for _, now := range []time.Time{noon, after(5), after(10)} {
-		for id := range s.Due(now) {
-			fmt.Println(clock(now), id)
-			if now == noon { // for example, a disruption budget does not allow it yet
-				s.Restore(id, eviction.State{Deadline: now.Add(10 * time.Second)})
-			}
-		}
-	}
-	// Output:
-	// 12:00:00 web
-	// 12:00:10 web
-}

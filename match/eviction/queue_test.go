@@ -2,11 +2,13 @@ package eviction_test
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match/eviction"
 )
 
@@ -30,12 +32,8 @@ func testDueIDs(t *testing.T) {
 	if s.Remove(math.NaN()) || s.State(math.NaN()) != (eviction.State{}) || s.Len() != 80 {
 		t.Errorf("a NaN is found, or %d are left", s.Len())
 	}
-	all := 0
-	for range s.Clone().All() {
-		all++
-	}
-	if all != 80 {
-		t.Errorf("a clone has %d", all)
+	if all := maps.Collect(s.Clone().All()); len(all) != 80 {
+		t.Errorf("a clone has %d", len(all))
 	}
 	n := 0
 	for id := range s.Due(after(100)) {
@@ -48,14 +46,9 @@ func testDueIDs(t *testing.T) {
 	}
 	var odd eviction.Schedule[any]
 	set(&odd, "a", noon)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("no panic")
-			}
-		}()
-		set(&odd, any([]int{1}), noon)
-	}()
+	if contract.Panic(func() { set(&odd, any([]int{1}), noon) }) == nil {
+		t.Error("no panic")
+	}
 	if id, _, ok := odd.Next(); id != "a" || !ok || odd.Len() != 1 {
 		t.Errorf("after an id that cannot be compared: %v, %d left", id, odd.Len())
 	}

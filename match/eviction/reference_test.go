@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -149,41 +150,15 @@ func plus(t time.Time, seconds int64) (time.Time, bool) {
 
 // chosen returns the toleration that decides, and its seconds.
 func chosen(p toleration.Choice, t taint.Taint, tolerations toleration.List) (int, *int64) {
-	type candidate struct {
-		by      int
-		seconds *int64
-	}
-	var all []candidate
-	for i, u := range tolerations {
-		if u.Tolerates(t) {
-			c := candidate{by: i}
-			if n, ok := u.Seconds(); ok {
-				n = max(n, 0)
-				c.seconds = &n
-			}
-			all = append(all, c)
-		}
-	}
-	if len(all) == 0 {
+	by := reference.Deciding(p, t, tolerations)
+	if by < 0 {
 		return nobody, nil
 	}
-	length := func(c candidate) *big.Int { // without seconds, one more than the largest number
-		if c.seconds == nil {
-			return new(big.Int).Lsh(big.NewInt(1), 63)
-		}
-		return big.NewInt(*c.seconds)
+	n, limited := tolerations[by].Seconds()
+	if n = max(n, 0); !limited {
+		return by, nil
 	}
-	forGood := func(c candidate) bool { return c.seconds == nil }
-	byLength := func(a, b candidate) int { return length(a).Cmp(length(b)) }
-	switch {
-	case p == toleration.Shortest, p == toleration.ForeverElseShortest && !slices.ContainsFunc(all, forGood):
-		c := slices.MinFunc(all, byLength) // the first of several
-		return c.by, c.seconds
-	case p == toleration.Longest, p == toleration.ForeverElseShortest:
-		c := slices.MaxFunc(all, byLength) // the first of several
-		return c.by, c.seconds
-	}
-	return all[0].by, all[0].seconds
+	return by, &n
 }
 
 // check compares Decide with the reference.

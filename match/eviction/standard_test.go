@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
@@ -65,18 +63,6 @@ func TestStrings(t *testing.T) {
 	} {
 		if got := v.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
-// go-cmp compares decisions, alone and in an Update, by Equal, which agrees with ==.
-func TestEqual(t *testing.T) {
-	all := decisions(t)
-	for i, d := range all {
-		for j, e := range all {
-			if cmp.Equal(d, e) != (i == j) || cmp.Equal(eviction.Update{Decision: d}, eviction.Update{Decision: e}) != (i == j) {
-				t.Errorf("%v and %v: Equal is %v", d, e, cmp.Equal(d, e))
-			}
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestAllocs(t *testing.T) {
 	var (
 		before = taint.MustParseList("x:NoExecute,dedicated=gpu:NoSchedule")
 		after  = taint.MustParseList("x:NoExecute,y=1:NoExecute,spot:PreferNoSchedule")
-		own    = toleration.MustParseList("x:NoExecute for 300s,y:NoExecute op=Exists for 30s")
+		own    = toleration.MustParseList("dedicated=gpu,x:NoExecute for 300s,y:NoExecute op=Exists for 30s")
 		most   taint.List
 		pool   []impact.NodeChange
 	)

@@ -7,6 +7,7 @@ import (
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/match/impact"
+	"github.com/go-tolerate/tolerate/match/internal/reference"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
@@ -50,9 +51,7 @@ func refEviction(opts eviction.Options, n impact.NodeChange, pod toleration.List
 	before, after = refDeadline(opts, n.Before.Taints, seen, pod), refDeadline(opts, n.After.Taints, seen, pod)
 	if !opts.PerTaint { // the change is made now
 		after = refDeadline(opts, n.After.Taints, func(taint.Taint) time.Time { return noon }, pod)
-		untolerated := slices.ContainsFunc(n.After.Taints, func(t taint.Taint) bool {
-			return t.Effect() == taint.NoExecute && !tolerated(t, pod)
-		})
+		untolerated := reference.Filter(n.After.Taints, false, pod).Evicted
 		if !after.IsZero() && !before.IsZero() && !untolerated {
 			after = before
 		}
@@ -74,23 +73,19 @@ func refEviction(opts eviction.Options, n impact.NodeChange, pod toleration.List
 
 // refPlacement counts, node by node.
 func refPlacement(nodes []impact.NodeChange, pod toleration.List) impact.Placement {
-	open := func(n match.Node) bool {
-		keeps := func(t taint.Taint) bool {
-			return t.Effect() != taint.PreferNoSchedule && !tolerated(t, pod)
-		}
-		return !slices.ContainsFunc(n.Taints, keeps) && (!n.Unschedulable || tolerated(match.CordonTaint(), pod))
-	}
-	disliked := func(n match.Node) (count int) {
-		for _, t := range n.Taints {
-			if t.Effect() == taint.PreferNoSchedule && !tolerated(t, pod) {
-				count++
+	answer := func(n match.Node) (open bool, disliked int) {
+		a := reference.Filter(n.Taints, n.Unschedulable, pod)
+		for _, v := range a.Untolerated {
+			if v.Effect == taint.PreferNoSchedule {
+				disliked++
 			}
 		}
-		return count
+		return a.Schedulable, disliked
 	}
 	var w impact.Placement
 	for i, n := range nodes {
-		was, is := open(n.Before), open(n.After)
+		was, before := answer(n.Before)
+		is, after := answer(n.After)
 		if was {
 			w.Before++
 		}
@@ -99,7 +94,7 @@ func refPlacement(nodes []impact.NodeChange, pod toleration.List) impact.Placeme
 		}
 		switch {
 		case was && is:
-			w.Repelled += disliked(n.After) - disliked(n.Before)
+			w.Repelled += after - before
 		case was:
 			if w.Lost++; w.Lost == 1 {
 				w.FirstLost = i
@@ -111,8 +106,4 @@ func refPlacement(nodes []impact.NodeChange, pod toleration.List) impact.Placeme
 		}
 	}
 	return w
-}
-
-func tolerated(t taint.Taint, pod toleration.List) bool {
-	return slices.ContainsFunc(pod, func(u toleration.Toleration) bool { return u.Tolerates(t) })
 }

@@ -13,34 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 
-	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match/kube"
 )
-
-// drawTaints draws structs of taints, valid for a node or with any fields. Their times
-// have fractions and time zones.
-func drawTaints(t *rapid.T) []corev1.Taint {
-	var out []corev1.Taint
-	for _, v := range gen.NodeTaints().Draw(t, "taints") {
-		out = append(out, corev1.Taint{Key: v.Key(), Value: v.Value(), Effect: corev1.TaintEffect(v.Effect().String())})
-	}
-	if rapid.Bool().Draw(t, "any") {
-		for _, f := range rapid.SliceOfN(gen.AnyTaintFields(), 1, 4).Draw(t, "fields") {
-			at := rapid.IntRange(0, len(out)).Draw(t, "at")
-			out = slices.Insert(out, at, corev1.Taint{Key: f.Key, Value: f.Value, Effect: corev1.TaintEffect(f.Effect)})
-		}
-	}
-	for i := range out {
-		switch rapid.IntRange(0, 9).Draw(t, "added") {
-		case 0, 1, 2:
-			zone := time.FixedZone("", 3600*rapid.IntRange(-9, 9).Draw(t, "zone"))
-			out[i].TimeAdded = &metav1.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 600, zone)}
-		case 3:
-			out[i].TimeAdded = &metav1.Time{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
-		}
-	}
-	return out
-}
 
 // These are slow edits of structs, with Kubernetes' comparison of keys and effects.
 
@@ -107,7 +81,7 @@ func refPropagate(node, before, after []corev1.Taint) []corev1.Taint {
 
 // drawMany draws few taints or more than 32, of which most are repeated.
 func drawMany(t *rapid.T) []corev1.Taint {
-	out := drawTaints(t)
+	out := drawn(t, drawTaint)
 	if rapid.Bool().Draw(t, "few") {
 		return out
 	}

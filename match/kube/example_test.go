@@ -95,17 +95,6 @@ func ExamplePod() {
 	// Output: op=Exists <nil>
 }
 
-// A cluster rejects Lt and Gt by default.
-func ExamplePod_numericOff() {
-	cores := corev1.Toleration{Key: "cores", Operator: "Gt", Value: "16"}
-	list, err := kube.Pod(&corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{cores}}})
-	fmt.Println(list, err)
-	fmt.Println(list.Validate(nil, true))
-	// Output:
-	// cores=16 op=Gt <nil>
-	// spec.tolerations[0].operator "Gt": the numeric operators Lt and Gt are not enabled (allowed: Equal, Exists)
-}
-
 func ExampleCoreTaints() {
 	taints := taint.List{taint.MustParse("dedicated=gpu:NoSchedule")}
 	fmt.Println(kube.CoreTaints(taints)[0].Value, kube.CoreTaints(nil) == nil)

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
@@ -135,24 +136,18 @@ func equalsLibrary(t reporter, n corev1.Node, pod []corev1.Toleration) {
 		return
 	}
 	for choice := toleration.First; choice.IsValid(); choice++ {
-		sameTimes(t, choice, n, pod, taints, values)
-	}
-}
-
-func sameTimes(t reporter, choice toleration.Choice, n corev1.Node, pod []corev1.Toleration, taints taint.List, values toleration.List) {
-	t.Helper()
-	var seconds int64
-	var limited bool
-	for _, one := range taints {
-		e := match.Explain(one, choice, values)
-		n, ends := e.Seconds()
-		if one.Effect() == taint.NoExecute && ends && (!limited || n < seconds) {
-			seconds, limited = n, true
+		var seconds int64
+		var limited bool
+		for _, one := range taints {
+			n, ends := match.Explain(one, choice, values).Seconds()
+			if one.Effect() == taint.NoExecute && ends && (!limited || n < seconds) {
+				seconds, limited = n, true
+			}
 		}
+		gotSeconds, gotLimited := kube.Seconds(n.Spec.Taints, pod, choice)
+		same(t, "Seconds", gotSeconds, seconds, n, pod)
+		same(t, "Seconds", gotLimited, limited, n, pod)
 	}
-	gotSeconds, gotLimited := kube.Seconds(n.Spec.Taints, pod, choice)
-	same(t, "Seconds", gotSeconds, seconds, n, pod)
-	same(t, "Seconds", gotLimited, limited, n, pod)
 }
 
 func same[V comparable](t reporter, name string, got, want V, n corev1.Node, pod []corev1.Toleration) {
@@ -190,7 +185,7 @@ func matchProperty(t *rapid.T) {
 }
 
 var addedTimes = []time.Time{
-	{}, time.Unix(1, 2), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).Add(-1), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+	{}, time.Unix(1, 2), time.Date(2026, 1, 2, 3, 4, 5, 600, time.FixedZone("", -7*3600)), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).Add(-1), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
 	time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(10_000, 1, 1, 0, 0, 0, 0, time.FixedZone("", 3600)),
 }
 
@@ -372,10 +367,8 @@ func TestSeconds(t *testing.T) {
 }
 
 func TestSeconds_unknown_choice(t *testing.T) {
-	defer func() {
-		if got, want := recover(), "kube: unknown toleration.Choice(4)"; got != want {
-			t.Errorf("Seconds panics with %v, want %q", got, want)
-		}
-	}()
-	kube.Seconds(nil, nil, toleration.ForeverElseShortest+1)
+	got := contract.Panic(func() { kube.Seconds(nil, nil, toleration.ForeverElseShortest+1) })
+	if want := "kube: unknown toleration.Choice(4)"; got != want {
+		t.Errorf("Seconds panics with %v, want %q", got, want)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/gen"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/kube"
@@ -162,7 +163,7 @@ func TestCore_M8_zero(t *testing.T) {
 // The paths of all problems are compared in TestTaints and TestTolerations. V10: each has
 // its text, and the function's name if there is no object.
 func TestProblems_V10(t *testing.T) {
-	taints := []corev1.Taint{{Key: "ok", Effect: "NoSchedule"}, {Key: "-", TimeAdded: &metav1.Time{Time: addedTimes[4]}}}
+	taints := []corev1.Taint{{Key: "ok", Effect: "NoSchedule"}, {Key: "-", TimeAdded: &metav1.Time{Time: addedTimes[5]}}}
 	_, list := kube.Taints(taints)
 	_, one := kube.Taint(&taints[1])
 	_, pod := kube.Pod(&corev1.Pod{Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{{Key: "a", Operator: "exists"}}}})
@@ -194,15 +195,8 @@ func TestNode_nil(t *testing.T) {
 		"Node":  func() { kube.Node(nil) },
 		"Pod":   func() { kube.Pod(nil) },
 	} {
-		if !panics(call) {
+		if contract.Panic(call) == nil {
 			t.Errorf("%s does not panic for nil", name)
 		}
 	}
-}
-
-// panics reports whether the call panics.
-func panics(call func()) (does bool) {
-	defer func() { does = recover() != nil }()
-	call()
-	return false
 }

@@ -12,7 +12,7 @@ import (
 
 // Result is the contract of a type R that functions return and that is not an input:
 // String and JSON show its content; JSON is the text if it has MarshalText. It need not
-// be read back.
+// be read back. If it has Equal, no two samples are equal.
 type Result[R any] struct {
 	// Samples are results with different contents. One of them can be the zero R.
 	Samples []R
@@ -26,6 +26,9 @@ func (c Result[R]) Test(t *testing.T) {
 	}
 	seen := make(map[string]int)
 	for i, r := range c.Samples {
+		if v, ok := any(r).(interface{ Equal(R) bool }); ok {
+			equalOnly(t, r, v.Equal, c.Samples, i)
+		}
 		text, data := has[fmt.Stringer](t, r).String(), mustMarshal(t, r)
 		if empty := []string{"{}", "[]", "null", `""`, "0"}; slices.Contains(empty, data) && !reflect.ValueOf(&r).Elem().IsZero() {
 			t.Errorf("the JSON of sample %d, %s, is %s", i, text, data)
