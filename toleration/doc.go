@@ -48,7 +48,7 @@
 // The zero Toleration matches no taint; in Kubernetes, it matches every taint without a
 // value.
 //
-// Lt and Gt match. Up to Kubernetes 1.37, a cluster rejects them unless its feature gate
+// Lt and Gt match. Up to Kubernetes 1.38, a cluster rejects them unless its feature gate
 // TaintTolerationComparisonOperators is on: [Decode] and
 // [List.Validate] can do so; to match without them, use [List.WithoutNumeric].
 package toleration

@@ -64,6 +64,6 @@
 // most 32 taints.
 // No input is modified. All functions are safe for concurrent use.
 //
-// Lt and Gt are on. Up to Kubernetes 1.37 they are off by default: to match without them,
+// Lt and Gt are on. Up to Kubernetes 1.38 they are off by default: to match without them,
 // use [WithoutNumeric].
 package kube

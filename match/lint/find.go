@@ -160,7 +160,7 @@ var checks = [...]struct {
 			return u + " needs the feature gate TaintTolerationComparisonOperators, which is off by default: without it, the API server rejects the pod"
 		},
 		"the operator needs a feature gate that is off by default",
-		"The operators Lt and Gt need the feature gate TaintTolerationComparisonOperators of the API server and the scheduler. It exists from Kubernetes 1.35 on, and up to 1.37 it is off by default. An API server without it rejects the pod.",
+		"The operators Lt and Gt need the feature gate TaintTolerationComparisonOperators of the API server and the scheduler. It exists from Kubernetes 1.35 on, and up to 1.38 it is off by default. An API server without it rejects the pod.",
 		""},
 	TooLong: {"too-long", Info, true,
 		func(l *linter, i int) *Finding { return l.findingIf(i == most, i) },

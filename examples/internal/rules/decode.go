@@ -165,7 +165,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 }
 
 // numeric reports Lt and Gt: the API server of a cluster that has them switched off, as
-// Kubernetes 1.37 has by default, accepts no pod with them.
+// Kubernetes 1.38 has by default, accepts no pod with them.
 func (r *reader) numeric(path string, list toleration.List) {
 	for i, u := range list {
 		if u.IsNumeric() {

@@ -43,7 +43,7 @@
 //
 // These are errors: unknown, repeated and null fields; a setting that never applies, since an
 // earlier rule has it for all pods; a mistake in a policy; and the operators Lt and Gt, which
-// are off by default in Kubernetes 1.37.
+// are off by default in Kubernetes 1.38.
 //
 // # Verdicts
 //
