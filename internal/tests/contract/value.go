@@ -126,13 +126,9 @@ type unmarshaler interface {
 }
 
 // YAML acts as a YAML library that has read a mapping of these values, nil for a null,
-// with the texts of its scalars as they were written. It fills a map.
+// with the texts of its scalars as they were written.
 func YAML(values map[string]any, texts map[string]string) func(any) error {
 	return func(into any) error {
-		if m, ok := into.(*map[string]any); ok { // of devices
-			*m = values
-			return nil
-		}
 		m := reflect.ValueOf(into).Elem()
 		if values == nil {
 			m.SetZero()
