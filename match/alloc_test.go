@@ -100,8 +100,8 @@ func TestAllocs(t *testing.T) {
 			sinkText = missed.Mismatch.String()
 		}},
 		{"Reasons", 0, func() {
-			reasons.Add(cordoned.Untolerated(pod))
-			reasons.Add(compiled.Untolerated(cordoned))
+			reasons.Add(1, cordoned.Untolerated(pod))
+			reasons.Add(1, compiled.Untolerated(cordoned))
 		}},
 		{"Reasons.TopReasons", 1, func() { sinkReasons = reasons.TopReasons(8) }},
 		{"Reason.Compare", 0, func() { sinkInt = sinkReasons[0].Compare(match.Reason{Nodes: sinkReasons[0].Nodes}) }},

@@ -94,7 +94,7 @@ func ExampleReasons() {
 
 	var reasons match.Reasons
 	for _, n := range nodes {
-		reasons.Add(n.Untolerated(pod))
+		reasons.Add(1, n.Untolerated(pod))
 	}
 	fmt.Println(&reasons)
 	// Output:
@@ -109,7 +109,7 @@ func ExampleReasons_withoutValues() {
 	var reasons match.Reasons
 	for _, customer := range []string{"acme", "initech", "umbrella"} {
 		t, _ := taint.New("customer", customer, taint.NoSchedule)
-		reasons.Add(func(yield func(int, taint.Taint) bool) {
+		reasons.Add(1, func(yield func(int, taint.Taint) bool) {
 			for i, t := range (match.Node{Taints: taint.List{t}}).Untolerated(nil) {
 				if t, _ = taint.New(t.Key(), "", t.Effect()); !yield(i, t) {
 					return

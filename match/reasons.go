@@ -43,7 +43,7 @@ func (r Reason) String() string {
 //
 //	var reasons match.Reasons
 //	for _, n := range nodes {
-//		reasons.Add(n.Untolerated(tolerations))
+//		reasons.Add(1, n.Untolerated(tolerations))
 //	}
 //	fmt.Println(reasons.TopReasons(10))
 //
@@ -67,11 +67,9 @@ type tallied struct {
 	last  int // the total after the last nodes that were counted
 }
 
-// Add adds a node. It allocates only for taints that it sees first.
-func (r *Reasons) Add(untolerated iter.Seq2[int, taint.Taint]) { r.AddN(1, untolerated) }
-
-// AddN adds n nodes with the same taints; none if n is not positive.
-func (r *Reasons) AddN(n int, untolerated iter.Seq2[int, taint.Taint]) {
+// Add adds n nodes with the same taints; none if n is not positive. It allocates only for
+// taints that it sees first.
+func (r *Reasons) Add(n int, untolerated iter.Seq2[int, taint.Taint]) {
 	if n <= 0 {
 		return
 	}

@@ -23,9 +23,9 @@ func reasonsAsReference(t rapid.TB, nodes []match.Node, pod toleration.List) {
 	var one, other, several match.Reasons
 	var repeated []match.Node
 	for i, n := range nodes {
-		one.Add(n.Untolerated(pod))
-		other.Add(compiled.Untolerated(n))
-		several.AddN(i%4-1, n.Untolerated(pod))
+		one.Add(1, n.Untolerated(pod))
+		other.Add(1, compiled.Untolerated(n))
+		several.Add(i%4-1, n.Untolerated(pod))
 		repeated = append(repeated, slices.Repeat([]match.Node{n}, max(i%4-1, 0))...)
 	}
 	checkReasons(t, &one, want)
@@ -65,7 +65,7 @@ func TestReasons(t *testing.T) {
 		timed := problem.Must(one.WithTimeAdded(someTime))
 		var r match.Reasons
 		for i, want := range []string{"1 of 1 node: untolerated a:NoSchedule", "2 of 2 nodes: untolerated a:NoSchedule"} {
-			r.Add(match.Node{Taints: taint.List{one, timed}[i : i+1]}.Untolerated(nil))
+			r.Add(1, match.Node{Taints: taint.List{one, timed}[i : i+1]}.Untolerated(nil))
 			if got := r.String(); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}

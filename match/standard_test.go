@@ -42,7 +42,7 @@ func TestReasons_contract(t *testing.T) {
 	reasons := make([]*match.Reasons, 3)
 	for i, node := range []match.Node{{Unschedulable: true}, {Taints: taint.MustParseList("gpu=1:NoSchedule")}, {Taints: taint.MustParseList("gpu=1:NoSchedule,spot:NoExecute")}} {
 		reasons[i] = new(match.Reasons)
-		reasons[i].Add(node.Untolerated(nil))
+		reasons[i].Add(1, node.Untolerated(nil))
 	}
 	contract.Result[*match.Reasons]{Samples: reasons}.Test(t)
 }

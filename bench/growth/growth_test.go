@@ -272,13 +272,13 @@ var matchRows = []row{
 	{"match.Reasons.Add", func(in *input) func() {
 		return func() {
 			var r match.Reasons
-			r.Add(match.Node{Taints: in.few}.Untolerated(in.tolerations))
+			r.Add(1, match.Node{Taints: in.few}.Untolerated(in.tolerations))
 			sink = r.TopReasons(1)
 		}
 	}},
 	{"match.Reasons.TopReasons", func(in *input) func() {
 		var r match.Reasons
-		r.Add(match.Node{Taints: in.taints}.Untolerated(nil))
+		r.Add(1, match.Node{Taints: in.taints}.Untolerated(nil))
 		return func() { sink = r.TopReasons(in.n) }
 	}},
 	{"match.Scores", func(in *input) func() {

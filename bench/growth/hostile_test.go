@@ -130,7 +130,7 @@ func TestHostile(t *testing.T) {
 			{"match.Explain", 1, func() { match.Explain(some[0], toleration.Longest, list) }},
 			{"match.Reasons", 64, func() {
 				var reasons match.Reasons
-				reasons.Add(matcher.Untolerated(match.Node{Taints: in.taints}))
+				reasons.Add(1, matcher.Untolerated(match.Node{Taints: in.taints}))
 				reasons.TopReasons(10)
 			}},
 			{"eviction.Observe", 64, func() { eviction.Observe(observed, halfTaints, now.Add(time.Second)) }},

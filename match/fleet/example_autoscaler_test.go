@@ -87,7 +87,7 @@ func (s *autoscaler) try(name string, pod toleration.List) {
 	var reasons match.Reasons // of the nodes with room
 	for g := range s.answer.AllGroups() {
 		node := match.Node{Taints: slices.Collect(g.Taints())}
-		reasons.AddN(s.nodes(g).countBoth(s.room), node.Untolerated(pod))
+		reasons.Add(s.nodes(g).countBoth(s.room), node.Untolerated(pod))
 	}
 	for _, r := range reasons.TopReasons(3) {
 		fmt.Println("   ", r)

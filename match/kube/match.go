@@ -225,7 +225,7 @@ func eachUntolerated(cordoned bool, taints []corev1.Taint, tolerations []corev1.
 // AddReasons adds the untolerated taints of n to r, as [match.Reasons.Add] does, with the
 // zero Taint for each invalid one, which allocates.
 func AddReasons(r *match.Reasons, n *corev1.Node, tolerations []corev1.Toleration) {
-	r.Add(func(yield func(int, taint.Taint) bool) {
+	r.Add(1, func(yield func(int, taint.Taint) bool) {
 		for i, t := range UntoleratedNode(n, tolerations) {
 			if t.Effect == corev1.TaintEffectPreferNoSchedule {
 				continue // also if it becomes the zero Taint, which would count

@@ -93,7 +93,7 @@ func equalsReference(t reporter, n corev1.Node, pod []corev1.Toleration) {
 	same(t, "Blocking", ok, blocked, n, pod)
 	var reasons, wantReasons match.Reasons
 	kube.AddReasons(&reasons, &n, pod)
-	wantReasons.Add(func(yield func(int, taint.Taint) bool) {
+	wantReasons.Add(1, func(yield func(int, taint.Taint) bool) {
 		for _, r := range untoleratedNode {
 			if r.taint.Effect != "PreferNoSchedule" {
 				v, _ := taint.From(r.taint.Key, r.taint.Value, r.taint.Effect)
