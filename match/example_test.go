@@ -29,14 +29,6 @@ func ExampleCordonTaint() {
 	// Output: node.kubernetes.io/unschedulable:NoSchedule
 }
 
-// A cordoned node repels pods even if it has no taint.
-func ExampleNode() {
-	node := match.Node{Unschedulable: true}
-	r := node.Filter(nil)
-	fmt.Println(r.Schedulable(), r.Evicted())
-	// Output: false false
-}
-
 func ExampleNode_Taint() {
 	node := match.Node{Taints: gpuNode, Unschedulable: true}
 	for _, effect := range []taint.Effect{taint.NoSchedule, taint.NoExecute} {

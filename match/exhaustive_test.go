@@ -28,9 +28,10 @@ func TestFilter_exhaustivePairs(t *testing.T) {
 			if want {
 				tolerated++
 			}
-			equalsReferenceOne(t, one, toleration.List{u})
 			for _, cordoned := range []bool{false, true} {
-				equalsReference(t, match.Node{Taints: taint.List{one}, Unschedulable: cordoned}, toleration.List{u})
+				n := match.Node{Taints: taint.List{one}, Unschedulable: cordoned}
+				equalsReference(t, n, toleration.List{u})
+				explainsAsReference(t, toleration.First, n, toleration.List{u})
 			}
 		}
 	}

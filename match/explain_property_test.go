@@ -26,6 +26,7 @@ func explainProperty(t *rapid.T) {
 	reasonsAsReference(t, nodes, s.Tolerations)
 }
 
+// The reference has E3, F7 and R4.
 func TestExplain_property(t *testing.T) { rapid.Check(t, explainProperty) }
 
 // The addition makes the taint tolerated permanently, and decides about it. It is the

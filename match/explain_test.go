@@ -43,16 +43,17 @@ func TestExplain(t *testing.T) {
 
 // The other texts are in ExampleExplain.
 func TestExplanation_String(t *testing.T) {
+	const added = `; to add: "k=4:NoSchedule op=Equal"`
 	for _, tt := range []struct {
 		taint string
 		pod   toleration.List
 		want  string
 	}{
-		{"k=4:NoSchedule", tolerations("k=4 op=Lt"), `k=4:NoSchedule is not tolerated: "k=4 op=Lt" requires a smaller value; to add: "k=4:NoSchedule op=Equal"`},
+		{"k=4:NoSchedule", tolerations("k=4 op=Lt"), `k=4:NoSchedule is not tolerated: "k=4 op=Lt" requires a smaller value` + added},
 		{"op=v:NoExecute", tolerations("op=v op="), `op=v:NoExecute is tolerated by "op=v op="`},
 		{"k:NoExecute", tolerations("k:NoExecute for -5s"), `k:NoExecute is tolerated for 0 s by "k:NoExecute for -5s"`},
 		// R4: a toleration that could not be read is not one that does not tolerate.
-		{"k:NoSchedule", append(tolerations("k=w"), toleration.List{{}, {}}...), `k:NoSchedule is not tolerated: toleration 1 is invalid; to add: "k:NoSchedule op=Equal"`},
+		{"k=4:NoSchedule", append(tolerations("k=w"), make(toleration.List, 2)...), `k=4:NoSchedule is not tolerated: toleration 1 is invalid` + added},
 	} {
 		if got := match.Explain(taint.MustParse(tt.taint), toleration.First, tt.pod).String(); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)

@@ -69,8 +69,7 @@ func TestNode(t *testing.T) {
 func TestMatcher_zero(t *testing.T) {
 	node := match.Node{Taints: taint.MustParseList("a:NoExecute,b:PreferNoSchedule"), Unschedulable: true}
 	for name, m := range map[string]*match.Matcher{
-		"zero": {}, "Compile()": match.Compile(nil), "Compile(nil)": match.Compile(nil),
-		"Compile(zero)": match.Compile(toleration.List{{}}),
+		"zero": {}, "Compile(nil)": match.Compile(nil), "Compile(zero)": match.Compile(toleration.List{{}}),
 	} {
 		if got, want := m.Filter(node), node.Filter(nil); got != want {
 			t.Errorf("%s: Filter = %+v, want %+v", name, got, want)

@@ -109,30 +109,6 @@ func result(t rapid.TB, node match.Node, pod toleration.List, got match.Result, 
 	}
 }
 
-// equalsReferenceOne is like equalsReference for one taint: whether it is
-// tolerated, which toleration decides, and for how long (F7).
-func equalsReferenceOne(t rapid.TB, one taint.Taint, pod toleration.List) {
-	t.Helper()
-	for p := range toleration.ForeverElseShortest + 1 {
-		index := ref.Deciding(p, one, pod)
-		tolerated := index >= 0
-		e := match.Explain(one, p, pod)
-		if (e.Mismatch == 0) != tolerated || tolerated && e.At != index {
-			t.Errorf("Explain(%v, %v, %v) = %v, want that toleration %d decides", one, p, pod, e, index)
-		}
-		want, limited := int64(0), true
-		if tolerated {
-			want, limited = pod[index].Seconds()
-		}
-		if n, ok := e.Seconds(); ok != limited || n != max(want, 0) {
-			t.Errorf("Explain(%v, %v, %v) has %d seconds, %v, want %d, %v", one, p, pod, n, ok, want, limited)
-		}
-		if got := tolerates(match.Compile(pod), one); got != tolerated {
-			t.Errorf("by Compile(%v), %v is tolerated: %v, want %v", pod, one, got, tolerated)
-		}
-	}
-}
-
 // tolerations returns the tolerations of that text.
 func tolerations(texts ...string) toleration.List {
 	return collect(texts, toleration.MustParse)

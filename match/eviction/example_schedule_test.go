@@ -33,7 +33,8 @@ func ExampleSchedule() {
 	// 12:05:00 web
 }
 
-// A controller for which each taint has its own start.
+// A controller for which each taint has its own start: a second taint shortens the time. In
+// Kubernetes, and with zero Options, it does not.
 func ExampleSchedule_Set() {
 	var s eviction.Schedule[string]
 	opts := eviction.Options{PerTaint: true}

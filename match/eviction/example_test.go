@@ -116,20 +116,6 @@ func ExampleDecision_Toleration() {
 	// Output: 1 true
 }
 
-// The zero Options predict what Kubernetes does: a second taint does not shorten the time.
-func ExampleOptions_perTaint() {
-	observed := []eviction.Observed{
-		{Taint: taint.MustParse("x:NoExecute"), Since: noon},
-		{Taint: taint.MustParse("y:NoExecute"), Since: noon.Add(100 * time.Second)},
-	}
-	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")
-	fmt.Println(eviction.Decide(observed, noon, eviction.Options{}, pod))
-	fmt.Println(eviction.Decide(observed, noon, eviction.Options{PerTaint: true}, pod))
-	// Output:
-	// at 2026-01-02T12:05:00Z
-	// at 2026-01-02T12:02:10Z
-}
-
 // A program can store the states itself, together with other data of the pod.
 func ExampleReevaluate() {
 	pod := toleration.MustParseList("x:NoExecute op=Exists for 300s,y:NoExecute op=Exists for 30s")

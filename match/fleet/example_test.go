@@ -98,22 +98,6 @@ func ExampleSnapshot_Fork() {
 	// then: 2 of 5 nodes schedulable, 1 preferred, 0 evicted
 }
 
-// What if nodes with some taints joined, or lost a taint? Neither needs a fork.
-func Example_whatIf() {
-	s := sample().Snapshot()
-	web := toleration.MustParseList("example.com/spot op=Exists")
-
-	template := match.Node{Taints: taint.MustParseList("example.com/spot=true:PreferNoSchedule")}
-	fmt.Println("new nodes would help:", template.Schedulable(web))
-
-	var a fleet.Answer[string]
-	s.Query(&a, slices.Concat(web, toleration.MustParseList("nvidia.com/gpu=present:NoSchedule")))
-	fmt.Println("without the taint of GPUs:", a.Counts())
-	// Output:
-	// new nodes would help: true
-	// without the taint of GPUs: 4 of 6 nodes schedulable, 4 preferred, 1 evicted
-}
-
 // The slices are those of the index, so this loop is as fast as one over a slice of your own.
 func ExampleAnswer_NodeSlices() {
 	x := new(fleet.Index[int])

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/go-tolerate/tolerate/internal/tests/contract"
 	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/fleet"
@@ -20,14 +21,10 @@ func TestIndex_Put_uncomparable(t *testing.T) {
 	x.Put("a", match.Node{Taints: taint.MustParseList("k=a:NoSchedule")})
 	held := fleet.Holds(&x)
 	for i := range 100 {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("an id that cannot be compared does not panic")
-				}
-			}()
-			x.Put([]int{1}, match.Node{Taints: taint.MustParseList(fmt.Sprintf("k=%d:NoSchedule", i))})
-		}()
+		put := func() { x.Put([]int{1}, match.Node{Taints: taint.MustParseList(fmt.Sprintf("k=%d:NoSchedule", i))}) }
+		if contract.Panic(put) == nil {
+			t.Error("an id that cannot be compared does not panic")
+		}
 	}
 	if got := fleet.Holds(&x); got != held || x.Len() != 1 {
 		t.Errorf("after the panics %d nodes, %+v are held, want %+v", x.Len(), got, held)

@@ -185,7 +185,8 @@ func matchProperty(t *rapid.T) {
 }
 
 var addedTimes = []time.Time{
-	{}, time.Unix(1, 2), time.Date(2026, 1, 2, 3, 4, 5, 600, time.FixedZone("", -7*3600)), time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).Add(-1), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+	{}, time.Unix(1, 2), time.Date(2026, 1, 2, 3, 4, 5, 600, time.FixedZone("", -7*3600)),
+	time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).Add(-1), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
 	time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(10_000, 1, 1, 0, 0, 0, 0, time.FixedZone("", 3600)),
 }
 
@@ -249,6 +250,10 @@ func TestTolerates(t *testing.T) {
 		{"M4_value_with_slash", corev1.Toleration{Key: "k", Value: "a/b"}, corev1.Taint{Key: "k", Value: "a/b", Effect: "NoSchedule"}, true},
 		{"M5_negative", corev1.Toleration{Key: "k", Operator: "Lt", Value: "1"}, corev1.Taint{Key: "k", Value: "-1", Effect: "NoSchedule"}, true},
 		{"M5_no_key", corev1.Toleration{Operator: "Lt", Value: "1"}, corev1.Taint{Key: "k", Value: "0", Effect: "NoSchedule"}, false},
+		{"M5_least", corev1.Toleration{Key: "k", Operator: "Lt", Value: "0"}, corev1.Taint{Key: "k", Value: "-9223372036854775808"}, true},
+		{"M6_too_small", corev1.Toleration{Key: "k", Operator: "Lt", Value: "0"}, corev1.Taint{Key: "k", Value: "-9223372036854775809"}, false},
+		{"M5_greatest", corev1.Toleration{Key: "k", Operator: "Gt", Value: "0"}, corev1.Taint{Key: "k", Value: "9223372036854775807"}, true},
+		{"M6_too_large", corev1.Toleration{Key: "k", Operator: "Gt", Value: "0"}, corev1.Taint{Key: "k", Value: "9223372036854775808"}, false},
 		{"M6_leading_zero", corev1.Toleration{Key: "k", Operator: "Lt", Value: "9"}, corev1.Taint{Key: "k", Value: "01", Effect: "NoSchedule"}, false},
 		{"M7_seconds_without_effect", corev1.Toleration{Key: "k", TolerationSeconds: &seconds}, corev1.Taint{Key: "k", Effect: "NoExecute"}, true},
 		{"M8_unknown_operator", corev1.Toleration{Key: "k", Operator: "exists"}, corev1.Taint{Key: "k", Effect: "NoSchedule"}, false},

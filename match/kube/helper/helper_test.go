@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/match/kube/helper"
 )
 
@@ -119,10 +120,6 @@ func TestAllocs(t *testing.T) {
 		"FindMatchingUntoleratedTaint":        func() { sink.taint, sink.ok = helper.FindMatchingUntoleratedTaint(t, taints, pod, nil, true) },
 		"FindMatchingUntoleratedTaint/filter": func() { sink.taint, sink.ok = helper.FindMatchingUntoleratedTaint(t, taints, pod, include, false) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			if got := testing.AllocsPerRun(50, do); got != 0 {
-				t.Errorf("%v allocations, want 0", got)
-			}
-		})
+		measure.Allocs(t, name, 0, do)
 	}
 }
