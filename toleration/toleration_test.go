@@ -163,9 +163,6 @@ func checkTolerates(t *testing.T, u toleration.Toleration, text string, want boo
 			t.Errorf("Match(%v, %v) = %d, want %d", list, one, got, index)
 		}
 	}
-	if (toleration.Toleration{}).Tolerates(one) {
-		t.Errorf("M8: the zero Toleration tolerates %v", one)
-	}
 }
 
 func TestToleration(t *testing.T) {

@@ -112,14 +112,6 @@ func checkAdded(t rapid.TB, name string, pod, added toleration.List) (all tolera
 	return all
 }
 
-func runtimeClassIsMerge(t *rapid.T) {
-	pod, extra := pods().Draw(t, "pod"), extras().Draw(t, "extra")
-	got, want := slices.Concat(pod, runtimeClass(extra, pod)), cover.Merge(pod, extra)
-	if !slices.Equal(got, want) {
-		t.Errorf("%v with the class %v is %v, merged %v", pod, extra, got, want)
-	}
-}
-
 func daemonProperty(t *rapid.T) {
 	template := pods().Draw(t, "template")
 	opts := admission.DaemonOptions{HostNetwork: rapid.Bool().Draw(t, "host network")}
