@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -138,12 +137,6 @@ func applyRepeats(t *testing.T) {
 		if got.String() != want || !got[0].IsZero() || err != nil {
 			t.Errorf("Apply(%s) = %v, %v, want %s", text, got, err, want)
 		}
-	}
-}
-
-func TestEdit_size(t *testing.T) {
-	if unsafe.Sizeof(uintptr(0)) == 8 && unsafe.Sizeof(taint.Edit{}) != 32 {
-		t.Errorf("an Edit has %d bytes", unsafe.Sizeof(taint.Edit{}))
 	}
 }
 

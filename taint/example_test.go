@@ -80,9 +80,8 @@ func ExampleTaint_SameKeyEffect() {
 }
 
 func ExampleTaint_IsZero() {
-	var t taint.Taint
-	fmt.Println(t.IsZero(), t.String() == "")
-	// Output: true true
+	fmt.Println(taint.Taint{}.IsZero())
+	// Output: true
 }
 
 // Decode reads spec.taints in the output of kubectl get nodes -o json.
@@ -207,8 +206,7 @@ func ExampleEdit_IsRemoval() {
 }
 
 func ExampleEdit_IsZero() {
-	var e taint.Edit
-	fmt.Println(e.IsZero())
+	fmt.Println(taint.Edit{}.IsZero())
 	// Output: true
 }
 

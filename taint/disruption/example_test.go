@@ -151,13 +151,6 @@ func ExampleNewLimiter() {
 	// Output: 7 ""
 }
 
-func ExampleLimiter_State() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	c.Update(noon, map[disruption.Zone]disruption.Count{zoneA: {Ready: 30, NotReady: 40}})
-	fmt.Println(c.State(zoneA))
-	// Output: PartialDisruption 0.01 true
-}
-
 func ExampleLimiter_Add() {
 	c := disruption.NewLimiter[string](disruption.DefaultRates())
 	fmt.Println(c.Add(zoneA, "node-1"), c.Add(zoneA, "node-1"))
@@ -165,20 +158,6 @@ func ExampleLimiter_Add() {
 	// Output:
 	// true false
 	// true 1
-}
-
-func ExampleLimiter_Next() {
-	c := disruption.NewLimiter[string](disruption.DefaultRates())
-	c.Add(zoneA, "node-1")
-	c.Add(zoneA, "node-2")
-	for at, ok := c.Next(noon); ok; at, ok = c.Next(at) {
-		for node := range c.Take(at) {
-			fmt.Println(at.Sub(noon), node)
-		}
-	}
-	// Output:
-	// 0s node-1
-	// 10s node-2
 }
 
 func ExampleZoneOf() {
