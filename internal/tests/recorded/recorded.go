@@ -77,7 +77,7 @@ func Each[C any](t *testing.T, kind string, f func(h Header, c C) error) {
 	for _, err := os.Stat(dir); err != nil && len(dir) < 50; _, err = os.Stat(dir) {
 		dir = filepath.Join("..", dir)
 	}
-	names := []string{Name("1.34"), Name("1.35"), Name("1.36"), Name("1.37")}
+	names := []string{Name("1.34"), Name("1.35"), Name("1.36"), Name("1.37"), Name("1.38-beta")}
 	switch {
 	case strings.HasSuffix(kind, "-device"):
 		names = names[2:]
