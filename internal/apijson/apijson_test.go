@@ -6,54 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-tolerate/tolerate/internal/apijson"
 )
 
 var names = []string{"key", "seconds"}
-
-func TestObject(t *testing.T) {
-	type F = apijson.Field
-	tests := []struct {
-		name     string
-		json     string
-		fields   []F
-		problems []string // strict
-	}{
-		{"both", ` { "key" : "a" , "seconds" : -3 } `, []F{{Kind: apijson.String, Text: "a"}, {Kind: apijson.Number, Text: "-3"}}, nil},
-		{"K4_kinds", `{"key":[1,"]",{"a":"}"}],"seconds":{"x":[{}]}}`, []F{{Kind: apijson.Other, Text: `[1,"]",{"a":"}"}]`}, {Kind: apijson.Other, Text: `{"x":[{}]}`}}, nil},
-		{"K4_literals", `{"key":true,"seconds":1.5e3}`, []F{{Kind: apijson.Other, Text: "true"}, {Kind: apijson.Number, Text: "1.5e3"}}, nil},
-		{"K4_repeated_last_wins", `{"key":"a","key":"b"}`, []F{{Kind: apijson.String, Text: "b"}, {}}, []string{`key "b": must be given only once`}},
-		{"K4_case_matters", `{"Key":"a"}`, []F{{}, {}}, []string{`unknown field "Key", did you mean key? (allowed: key, seconds)`}},
-		{"K4_unknown", `{"other":{"key":"a"},"key":"b"}`, []F{{Kind: apijson.String, Text: "b"}, {}}, []string{`unknown field "other" (allowed: key, seconds)`}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			for _, strict := range []bool{false, true} {
-				s, err := apijson.NewScanner([]byte(tt.json))
-				if err != nil {
-					t.Fatal(err)
-				}
-				fields := []F{{Kind: apijson.String, Text: "left over"}, {Kind: apijson.String, Text: "left over"}}
-				var got []string
-				for _, p := range s.Object(names, fields, strict, nil) {
-					got = append(got, p.Error())
-				}
-				want := tt.problems
-				if !strict {
-					want = nil
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("strict=%t: problems mismatch (-want +got):\n%s", strict, diff)
-				}
-				if diff := cmp.Diff(tt.fields, fields, cmp.AllowUnexported(F{})); diff != "" {
-					t.Errorf("strict=%t: fields mismatch (-want +got):\n%s", strict, diff)
-				}
-			}
-		})
-	}
-}
 
 func TestOpenList(t *testing.T) {
 	tests := []struct {

@@ -29,7 +29,7 @@ func (c Enum[E]) Test(t *testing.T) {
 	if len(known) < 2 || len(known) < len(c.Names) {
 		t.Errorf("%d constants have %d names", len(c.Names), len(known))
 	}
-	for _, name := range []string{"", "no such name", "0", "1", c.numbered(1), c.numbered(200), strings.Repeat("x", 1000)} {
+	for _, name := range []string{"", "no such name", "0", "1", c.numbered(1), c.numbered(200), strings.Repeat("x", 10_000)} {
 		if !known[name] && readable[E]() {
 			c.unknownName(t, name)
 		}
@@ -75,8 +75,9 @@ func (c Enum[E]) unknownName(t *testing.T, name string) (err error) {
 	t.Helper()
 	for e, known := range c.Names {
 		_ = unread(t, e, mustMarshal(t, name), readJSON)
-		if err = unread(t, e, name, readText); !strings.Contains(fmt.Sprint(err), known) {
-			t.Errorf("the error of %q does not list %s: %v", name, known, err)
+		err = unread(t, e, name, readText)
+		if text := fmt.Sprint(err); !strings.Contains(text, ".UnmarshalText(") || !strings.Contains(text, known) || len(text) > 1000 {
+			t.Errorf("the error of %q does not list %s, or is long: %v", name, known, err)
 		}
 	}
 	return err
@@ -93,7 +94,7 @@ func (c Enum[E]) unknownNumber(t *testing.T, e E) {
 			t.Errorf("AppendText of %d = %q, %v, want an error and the bytes unchanged", uint8(e), got, err)
 		}
 	}
-	if got, err := any(e).(encoding.TextMarshaler).MarshalText(); err == nil || len(got) != 0 {
+	if got, err := any(e).(encoding.TextMarshaler).MarshalText(); len(got) != 0 || !strings.Contains(fmt.Sprint(err), `.MarshalText("`+c.numbered(e)) {
 		t.Errorf("MarshalText of %d = %q, %v, want an error", uint8(e), got, err)
 	}
 	if got, err := json.Marshal(e); err == nil {
