@@ -16,6 +16,21 @@ import (
 	"github.com/go-tolerate/tolerate/match/kube"
 )
 
+// Times are equal if the API stores the same second. Without one, that of the node stays.
+func TestPut(t *testing.T) {
+	times := []*metav1.Time{nil, {}, {Time: time.Unix(1, 0)}, {Time: time.Unix(1, 5)}, {Time: time.Unix(2, 0)}}
+	seconds := []int{0, 0, 1, 1, 2}
+	for i, before := range times {
+		for j, added := range times {
+			node := []corev1.Taint{{Key: "k", Effect: "NoSchedule", TimeAdded: before}}
+			_, changed := kube.Put(node, corev1.Taint{Key: "k", Effect: "NoSchedule", TimeAdded: added})
+			if want := seconds[j] > 0 && seconds[i] != seconds[j]; changed != want {
+				t.Errorf("K2: %v over %v changes: %v, want %v", added, before, changed, want)
+			}
+		}
+	}
+}
+
 // These are slow edits of structs, with Kubernetes' comparison of keys and effects.
 
 func refFind(taints []corev1.Taint, t corev1.Taint) int {
