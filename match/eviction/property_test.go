@@ -35,7 +35,8 @@ func property(t *rapid.T) {
 		if got := eviction.Decide(executing, now, p, scene.Tolerations); !sameTime(d, got) {
 			t.Errorf("E1: %v, but %v without the other effects", d, got)
 		}
-		if other := eviction.Decide(rapid.Permutation(observed).Draw(t, "order"), now, p, scene.Tolerations); due(now, d) != due(now, other) {
+		other := eviction.Decide(rapid.Permutation(observed).Draw(t, "order"), now, p, scene.Tolerations)
+		if due(now, d) != due(now, other) || (d.Kind() == eviction.Never) != (other.Kind() == eviction.Never) {
 			t.Errorf("E2: %v, but %v in another order", d, other)
 		}
 	}
@@ -48,21 +49,13 @@ func sameTime(d, e eviction.Decision) bool {
 	return d.Kind() == e.Kind() && a == b
 }
 
-// A fate is the time of a pod's eviction, which may be now; == compares fates.
-type fate struct {
-	ever bool
-	at   time.Time
-}
-
-func due(now time.Time, d eviction.Decision) fate {
-	at, ok := d.Deadline()
-	switch {
-	case !ok:
-		return fate{}
-	case d.Kind() == eviction.Due:
-		return fate{true, now}
+// due returns when the pod is evicted, at the latest now if it is due; the zero time for
+// never.
+func due(now time.Time, d eviction.Decision) time.Time {
+	if at, _ := d.Deadline(); d.Kind() != eviction.Due {
+		return at
 	}
-	return fate{true, at}
+	return now
 }
 
 // The reference has E1, E2, E3, E4, E5, E6, E7 and M8.

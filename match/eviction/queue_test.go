@@ -17,9 +17,7 @@ func set[ID comparable](s *eviction.Schedule[ID], id ID, at time.Time) {
 	s.Restore(id, eviction.State{Deadline: at})
 }
 
-func TestSchedule_Due(t *testing.T) {
-	t.Run("E9_ids", testDueIDs)
-}
+func TestSchedule_Due(t *testing.T) { t.Run("E9_ids", testDueIDs) }
 
 // Unusual ids are compared as the keys of a map are.
 func testDueIDs(t *testing.T) {

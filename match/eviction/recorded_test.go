@@ -15,9 +15,7 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-func TestReevaluate_recorded(t *testing.T) {
-	t.Run("E4_E5_E6_E8", testHistoryRecorded)
-}
+func TestReevaluate_recorded(t *testing.T) { t.Run("E4_E5_E6_E8", testHistoryRecorded) }
 
 func testHistoryRecorded(t *testing.T) {
 	evicted, other := 0, 0
@@ -84,9 +82,7 @@ func live(c recorded.History, update func(now time.Time, taints taint.List, list
 	return &seconds, nil
 }
 
-func TestDecide_recorded(t *testing.T) {
-	t.Run("E1_E2_E3_E6_E7", testDecideRecorded)
-}
+func TestDecide_recorded(t *testing.T) { t.Run("E1_E2_E3_E6_E7", testDecideRecorded) }
 
 // Kubernetes' answers are recorded in bench/recorded.
 func testDecideRecorded(t *testing.T) {
