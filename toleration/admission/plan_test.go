@@ -47,6 +47,11 @@ func TestNamespaceRestriction(t *testing.T) {
 			defaults + `[1]: unknown field "tolerationseconds", did you mean tolerationSeconds? (allowed: key, operator, value, effect, tolerationSeconds)`,
 			defaults + `[1].value 1: must be a string, so put it in quotes`,
 		}},
+		{"D5_in_the_order_of_the_list", `[{"key":"-a"},{"key":"b","Operator":"Exists"},{"key":"-c"}]`, absent, "", "", "", []string{
+			defaults + `[0].key "-a": the name must begin and end with a letter or digit`,
+			defaults + `[1]: unknown field "Operator", did you mean operator? (allowed: key, operator, value, effect, tolerationSeconds)`,
+			defaults + `[2].key "-c": the name must begin and end with a letter or digit`,
+		}},
 		{"D5_path", absent, `0`, "namespaces[a].metadata.annotations", "", "", []string{
 			"namespaces[a]." + whitelist + ` 0: must be a list`,
 		}},
