@@ -77,7 +77,7 @@ func ExampleNamespaceRestriction() {
 
 	r, err = admission.NamespaceRestriction(map[string]string{
 		admission.DefaultsAnnotation:  `[{"key":"team","value":true}]`,
-		admission.WhitelistAnnotation: `none`,
+		admission.WhitelistAnnotation: `{}`,
 	}, cluster, "")
 	fmt.Println(err)
 	_, err = admission.Plan{Restriction: r}.OnUpdate(admission.PodSpec{Tolerations: toleration.MustParseList("op=Exists")})
@@ -85,7 +85,7 @@ func ExampleNamespaceRestriction() {
 	// Output:
 	// team=a team op=Exists <nil>
 	// metadata.annotations[scheduler.alpha.kubernetes.io/defaultTolerations][0].value true: must be a string, so put it in quotes
-	// metadata.annotations[scheduler.alpha.kubernetes.io/tolerationsWhitelist]: must be JSON: invalid character 'o' in literal null (expecting 'u')
+	// metadata.annotations[scheduler.alpha.kubernetes.io/tolerationsWhitelist] {}: must be a list
 	// spec.tolerations: the whitelist has no valid toleration, so it admits no pod
 }
 

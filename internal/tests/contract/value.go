@@ -3,6 +3,7 @@ package contract
 import (
 	"cmp"
 	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -155,4 +156,10 @@ func YAML(values map[string]any, texts map[string]string) func(any) error {
 		}
 		return nil
 	}
+}
+
+// NotJSON returns how an error describes text that is no JSON: the reason is that of
+// encoding/json, whose words depend on the version of Go.
+func NotJSON(text string) string {
+	return "must be JSON: " + json.Unmarshal([]byte(text), new(any)).Error()
 }
