@@ -6,9 +6,12 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/internal/value"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -80,5 +83,19 @@ func TestNewToleration(t *testing.T) {
 		if zero, known := u == (value.Toleration{}), op == 0 || toleration.Operator(op).IsValid(); zero == known {
 			t.Errorf("V5: operator %d: %v", op, u)
 		}
+	}
+}
+
+// A tag is unchanged if the time added fills all of its bits.
+func TestTaint_Tag(t *testing.T) {
+	if tag := (value.Taint{}).Tag(); tag != 0 {
+		t.Errorf("zero Taint's Tag() = %#x, want 0", tag)
+	}
+	u := taint.MustParse("dedicated=gpu:NoExecute")
+	timed := problem.Must(u.WithTimeAdded(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)))
+	want := value.TagOf("dedicated", "gpu", uint8(taint.NoExecute))
+	a, b := value.Taint(u), value.Taint(timed)
+	if a.Tag() != want || b.Tag() != want || b.Canonical() != a || b.Effect() != a.Effect() {
+		t.Errorf("tags %#x and, with a time added, %#x, want %#x", a.Tag(), b.Tag(), want)
 	}
 }
