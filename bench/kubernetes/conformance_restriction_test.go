@@ -154,7 +154,7 @@ func TestPodAdmission_D1_D3_D4_D5_D8(t *testing.T) {
 	added.within(t, "get tolerations", 0.1, 0.9)
 }
 
-// An empty name means no class; before 1.38, such a pod is refused.
+// An empty name means no class; before 1.38, the plugin refuses such a pod.
 func TestRuntimeClass_D8_empty_name(t *testing.T) {
 	t.Parallel()
 	plugin := upstream.NewRuntimeClass()

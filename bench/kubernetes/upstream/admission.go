@@ -7,11 +7,13 @@ import (
 	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	fieldpath "k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	podutil "k8s.io/kubernetes/pkg/api/pod"
 	podtest "k8s.io/kubernetes/pkg/api/pod/testing"
@@ -126,6 +128,9 @@ const RuntimeClassName = "class"
 // NewRuntimeClass returns the plugin.
 func NewRuntimeClass() RuntimeClass {
 	client := &fake.Clientset{}
+	client.AddReactor("get", "runtimeclasses", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewNotFound(nodev1.Resource("runtimeclasses"), "") // the plugin knows all that there are
+	})
 	factory := informers.NewSharedInformerFactory(client, 0)
 	p := runtimeclass.NewRuntimeClass()
 	p.SetExternalKubeClientSet(client)
