@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Swap is a function of another module, or some of its lines, and what takes their place.
@@ -45,8 +46,8 @@ type Overlay struct {
 const up = "up"
 
 // Prepare writes what Test needs: a link to each module, the rewritten files,
-// overlay.json, and a go.mod and go.sum that differ from those in Dir in the
-// replace directives only. It returns how many lines of code are swapped.
+// overlay.json, and a go.mod and go.sum that differ from those in Dir, or from those that
+// the -modfile of GOFLAGS names, in the replace directives only. It returns how many lines of code are swapped.
 func (o Overlay) Prepare() (lines int, err error) {
 	files := map[string][]Swap{} // by where the file is linked
 	modules := map[string]bool{}
@@ -58,8 +59,12 @@ func (o Overlay) Prepare() (lines int, err error) {
 	if err := os.RemoveAll(filepath.Join(o.Dir, up)); err != nil {
 		return 0, err
 	}
+	modfile, err := o.command("list", "-m", "-f", "{{.GoMod}}").Output() // -modfile of GOFLAGS, or else go.mod
+	if err != nil {
+		return 0, fmt.Errorf("go list -m: %w", err)
+	}
 	for _, ext := range []string{".mod", ".sum"} {
-		data, err := os.ReadFile(filepath.Join(o.Dir, "go"+ext))
+		data, err := os.ReadFile(strings.TrimSuffix(strings.TrimSpace(string(modfile)), ".mod") + ext)
 		if err != nil {
 			return 0, err
 		}

@@ -8,7 +8,8 @@
 //	./record/versions.sh    # the earlier versions
 //
 // A version without a recording gets the cases of the newest one, except those that it
-// cannot have. For a new version, run the command after go.mod requires it.
+// cannot have; a pre-release gets those that the release before the newest has. For a new
+// version, run the command after go.mod requires it.
 //
 // To add cases, write their kinds and inputs to a file, one in a line:
 //
@@ -68,8 +69,8 @@ func main() {
 func record(t *testing.T, dir, version string, more []byte) (name string, err error) {
 	klog.SetLogger(logr.Discard()) // isSuperset writes a line for every numeric operator
 
-	files, _ := filepath.Glob(filepath.Join(dir, recorded.Name("*"))) // a valid pattern
-	name = filepath.Join(dir, recorded.Name(version[:strings.LastIndex(version, ".")]))
+	files, _ := filepath.Glob(filepath.Join(dir, recorded.Name("1.??"))) // releases; a valid pattern
+	name = filepath.Join(dir, recorded.Name(recorded.Minor(version)))
 	last := files[len(files)-1]
 	newest, err := read(last)
 	if err != nil {
@@ -79,11 +80,17 @@ func record(t *testing.T, dir, version string, more []byte) (name string, err er
 	if err != nil {
 		return name, err
 	}
-	if name != last && slices.Contains(files, name) {
+	of := name // the recording whose cases are recorded
+	if _, err := os.Stat(name); err != nil {
+		if of = last; strings.Contains(version, "-") {
+			of = files[len(files)-2]
+		}
+	}
+	if of != last {
 		if len(lines) > len(newest) {
 			return name, fmt.Errorf("add the cases to %s first", last)
 		}
-		if lines, err = read(name); err != nil {
+		if lines, err = read(of); err != nil {
 			return name, err
 		}
 		for _, l := range newest {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Records the answers of 1.34 to 1.36. Run it after changing the recorder. Each version is compiled first, which
-# takes some minutes.
+# Records the answers of the versions of versions/. Run it after changing the recorder. Each version is compiled first,
+# which takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for minor in 34 35 36; do
-  go run -mod=mod -modfile="versions/1.$minor.mod" -tags "k1$minor" ./record "$@"
+for file in versions/1.*.mod; do
+  version=${file#versions/}
+  versions/run "${version%.mod}" go run ./record "$@"
 done

@@ -27,8 +27,13 @@ import (
 func main() {
 	upstream := flag.Bool("upstream", false, "keep upstream's bodies; nothing is written")
 	only := flag.String("only", "", "run only the suites whose package matches this regular expression; nothing is written")
+	functions := flag.Bool("texts", false, "only print the functions of Kubernetes that are swapped or linked")
 	flag.Parse()
-	if err := do(*upstream, *only); err != nil {
+	run := func() error { return do(*upstream, *only) }
+	if *functions {
+		run = func() error { return texts(os.Stdout) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "suites:", err)
 		os.Exit(1)
 	}
@@ -44,34 +49,52 @@ func do(upstream bool, only string) error {
 	if err != nil {
 		return err
 	}
+	of, err := kubernetes()
+	if err != nil {
+		return err
+	}
 	o := overlay.Overlay{Dir: dir, Swaps: swaps, Imports: imports, Original: upstream, Progress: os.Stderr}
 	if _, err := o.Prepare(); err != nil {
 		return err
 	}
+	unbuilt, err := of.unbuilt(suites)
+	if err != nil {
+		return err
+	}
+	suites = slices.DeleteFunc(suites, func(s overlay.Suite) bool { return unbuilt[s.Package] })
 	results, violations, err := o.Test(suites...)
 	if err != nil {
 		return err
 	}
-	text := page(suites, results)
+	text := page(of, suites, unbuilt, results)
 	fmt.Print(text)
 	if !upstream && only == "" {
-		violations = append(violations, os.WriteFile("SUITES.md", []byte(text), 0o666))
+		violations = append(violations, os.WriteFile(of.page, []byte(text), 0o666))
 	}
 	return errors.Join(violations...)
 }
 
 const head = "# Kubernetes' own tests, run over the library\n" + `
-Made by ` + "`go run ./suites` in `bench/kubernetes`" + `. The tests are upstream's, unchanged, of
-Kubernetes v1.37.0; the functions named in the last column were called, and called the library instead of
+Made by ` + "`%s` in `bench/kubernetes`" + `. The tests are upstream's, unchanged, of
+Kubernetes %s; the functions named in the last column were called, and called the library instead of
 upstream's code. Tests are counted with their subtests, and fail with them.
+`
 
+const table = `
 | package | tests run | passed | cannot pass | skipped by upstream | functions that call the library |
 |---|---:|---:|---:|---:|---|
 `
 
-func page(suites []overlay.Suite, results map[string]*overlay.Result) string {
+func page(of version, suites []overlay.Suite, unbuilt map[string]bool, results map[string]*overlay.Result) string {
 	var b strings.Builder
-	b.WriteString(head)
+	fmt.Fprintf(&b, head, of.command, of.kubernetes)
+	if len(of.notes) > 0 {
+		fmt.Fprintf(&b, "\nNot all of this version can be downloaded:\n\n- %s\n", strings.Join(of.notes, "\n- "))
+		for _, name := range slices.Sorted(maps.Keys(unbuilt)) {
+			fmt.Fprintf(&b, "- so this was not built: `%s`\n", name)
+		}
+	}
+	b.WriteString(table)
 	for _, s := range suites {
 		r := results[s.Package]
 		name := "`" + s.Package + "`"

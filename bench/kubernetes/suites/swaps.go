@@ -169,7 +169,8 @@ var swaps = []overlay.Swap{
 	patched := slice
 	for _, rule := range taintRules {
 		for i := range slice.Spec.Devices {
-			if !tolerateobjects.Selects(rule, slice.Spec.Driver, slice.Spec.Pool.Name, slice.Spec.Devices[i].Name) {
+			// They are strings, or from 1.38 on values that have one.
+			if !tolerateobjects.Selects(rule, fmt.Sprint(slice.Spec.Driver), fmt.Sprint(slice.Spec.Pool.Name), fmt.Sprint(slice.Spec.Devices[i].Name)) {
 				continue
 			}
 			if patched == slice {
