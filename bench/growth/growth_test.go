@@ -48,12 +48,6 @@ func last[K, V any](seq iter.Seq2[K, V]) (last V) {
 	return last
 }
 
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // reachable is a fleet with as many distinct lists as the input has elements.
 func reachable(in *input) *fleet.Snapshot[int] {
 	var x fleet.Index[int]

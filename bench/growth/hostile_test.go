@@ -120,7 +120,7 @@ func TestHostile(t *testing.T) {
 			{"cover.Merge, as many", 200, func() { cover.Merge(reversed, list) }},
 			{"cover.Uncovered", 200, func() { cover.Uncovered(list, half) }},
 			{"cover.Uncovered, as many", 200, func() { cover.Uncovered(list, reversed) }},
-			{"cover.UncoveredTaint", 1, func() { cover.UncoveredTaint(list[:128], list[:128], toleration.First) }},
+			{"cover.UncoveredTaint", 1, func() { cover.UncoveredTaint(list[:min(len(list), 128)], list[:min(len(list), 128)], toleration.First) }},
 			{"policy.Policy.Check", 200, func() { _ = everything.Check(list, "x") }},
 			{"admission.Plan.OnCreate", 512, func() { _, _ = plan.OnCreate(pod) }},
 			{"match.Compile", 64, func() { match.Compile(list) }},
