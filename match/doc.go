@@ -24,8 +24,8 @@
 //     suitable.
 //  3. Seconds do not change a [Result]. A pod that tolerates a taint for 0 seconds can be
 //     scheduled; package match/eviction computes that it must be evicted at once.
-//  4. Tolerations are one list. If a pod's queue has some as well, concatenate them once
-//     for each pod, with [slices.Concat].
+//  4. A pod's tolerations are one list. To add those of something else, such as the pod's
+//     queue, use [slices.Concat] once for each pod.
 //  5. A cordon (spec.unschedulable) counts as a NoSchedule taint.
 //
 // Resources, affinity and everything else are not evaluated. All functions are safe for

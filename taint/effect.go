@@ -12,12 +12,11 @@ import (
 type Effect uint8
 
 const (
-	// NoSchedule prevents that new pods are scheduled to the node.
+	// NoSchedule prevents new pods from being scheduled to the node.
 	NoSchedule Effect = iota + 1
-	// PreferNoSchedule lowers the score of the node for new pods, which are scheduled to it
-	// all the same if it still has the best one.
+	// PreferNoSchedule lowers the node's score for new pods. They can still be scheduled to it.
 	PreferNoSchedule
-	// NoExecute is NoSchedule, and evicts the pods that run on the node.
+	// NoExecute does what NoSchedule does, and evicts pods that run on the node.
 	NoExecute
 )
 

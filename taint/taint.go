@@ -138,8 +138,8 @@ func (t Taint) Compare(u Taint) int {
 
 func (t Taint) Equal(u Taint) bool { return t == u }
 
-// GoString returns Go source. Where it calls must, as in template.Must, that function
-// returns its first argument and panics if the error is not nil.
+// GoString returns Go source. That of a taint with a time added calls a function must, which
+// the reader defines: it returns its first argument, and panics if the second is not nil.
 func (t Taint) GoString() string {
 	if t.IsZero() {
 		return "taint.Taint{}"

@@ -93,7 +93,6 @@ func (k DecisionKind) String() string { return enum.String(k, "eviction.Decision
 
 // A Decision is when a pod must be evicted, with the taint and the toleration that
 // decide; its methods return them. The zero Decision is Never. It is comparable with ==.
-// For the lists that its indices are of, see [Decide].
 type Decision struct {
 	// The compiler keeps up to four fields in registers: BenchmarkEvictionDecide.
 	deadline instant
@@ -165,8 +164,11 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations tolera
 
 // NewDecision returns the decision for a deadline that was computed in another way, for
 // [Schedule.Set]: Due if the deadline is not after now, else At. It has no taint and no
-// toleration. Without a deadline, use the zero Decision.
+// toleration. A zero deadline means now. Without a deadline, use the zero Decision.
 func NewDecision(deadline, now time.Time) Decision {
+	if deadline.IsZero() { // which a State cannot represent
+		deadline = now
+	}
 	return Decision{deadline: instantOf(deadline), kind: At}.at(instantOf(now))
 }
 

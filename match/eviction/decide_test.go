@@ -89,17 +89,19 @@ func TestNewDecision(t *testing.T) {
 		name          string
 		deadline, now time.Time
 		want          string
+		at            time.Time
 	}{
-		{"E2_due", noon, noon, "due"},
-		{"E2_later", noon.Add(1), noon, "at 2026-01-02T12:00:00.000000001Z"},
-		{"E7_zero_time", time.Time{}, noon, "due"},
-		{"E7_latest_time", last, last.Add(-1), "at @9223372036854775807"},
+		{"E2_due", noon, noon, "due", noon},
+		{"E2_past", noon.Add(-1), noon, "due", noon.Add(-1)},
+		{"E2_later", noon.Add(1), noon, "at 2026-01-02T12:00:00.000000001Z", noon.Add(1)},
+		{"E7_zero_time", time.Time{}, noon, "due", noon}, // as a State has it
+		{"E7_latest_time", last, last.Add(-1), "at @9223372036854775807", last},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := eviction.NewDecision(tt.deadline, tt.now)
 			at, ok := d.Deadline()
 			_, byTaint := d.Taint()
-			if d.String() != tt.want || !ok || !at.Equal(tt.deadline) || byTaint {
+			if d.String() != tt.want || !ok || !at.Equal(tt.at) || byTaint {
 				t.Errorf("NewDecision = %v with the deadline %v, taint %v; want %s", d, at, byTaint, tt.want)
 			}
 		})

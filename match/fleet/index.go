@@ -31,8 +31,9 @@ package fleet
 // begins with the epoch after the snapshot's, so pages that it makes are its own.
 //
 // Rules, and where to change them: which taints are one, and in which order a group has
-// them, groupFor; what each effect does, groups.part and search.run; which toleration
-// matches, pod.add and pod.tolerates; what is counted, groups.count.
+// them, nameOf and groupFor; when groups without nodes are freed, groupFor and sweep; what
+// each effect does, groups.part and search.run; which toleration matches, pod.add and
+// pod.tolerates; what is counted, groups.count.
 
 import (
 	"sync/atomic"
@@ -101,7 +102,7 @@ func (x *Index[ID]) Put(id ID, n match.Node) (changed bool) {
 		return false
 	}
 	s.last = nil
-	s.count(group, +1) // first, so that leave does not free the group
+	s.count(group, +1)
 	version := versions.Add(1)
 	if known {
 		s.leave(p, version)

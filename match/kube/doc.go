@@ -61,8 +61,7 @@
 //	another invalid field  as usual; its effect   never; NoSchedule         as usual; its effect
 //
 // Matching does not allocate, nor does an edit that changes nothing if its lists have at
-// most 32 taints.
-// No input is modified. All functions are safe for concurrent use.
+// most 32 taints. No input is modified. All functions are safe for concurrent use.
 //
 // Lt and Gt are on. Up to Kubernetes 1.38 they are off by default: to match without them,
 // use [WithoutNumeric].

@@ -14,5 +14,5 @@
 //
 // A toleration that [NeverMatches], [Shadowed] or [Redundant] reports can be removed,
 // alone or with others, so the other checks ignore it, except [SuppressesDefault].
-// Removing one can make another redundant: call [Find] again.
+// After a removal, another toleration can be redundant: call [Find] again.
 package lint

@@ -43,7 +43,7 @@ func Find(tolerations toleration.List, opts Options) []Finding {
 	return found
 }
 
-// checks has what each check is.
+// checks describes each check, and has its function.
 var checks = [...]struct {
 	name     string
 	severity Severity
@@ -265,7 +265,8 @@ func preventsDefault(u toleration.Toleration) bool {
 	return (u.Key() == condition.NotReady || u.Key() == condition.Unreachable) && (u.Effect() == 0 || u.Effect() == taint.NoExecute)
 }
 
-// unneeded returns the finding if dropUnneeded dropped the toleration at index i, and it
+// unneeded returns the finding if dropUnneeded, which decides what is redundant, dropped
+// the toleration at index i, and it
 // is shadowed or not: earlier ones match all its taints, some of them for another time.
 func (l *linter) unneeded(i int, shadowed bool) *Finding {
 	u := l.list[i]

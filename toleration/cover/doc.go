@@ -18,9 +18,9 @@
 //  3. A list covers another if it tolerates every taint that the other tolerates, for at
 //     least as long: three tolerations, one for each effect, cover one without an effect.
 //
-// The answers are exact. [Merge] and [Uncovered] take O(n·log n) for n tolerations, except
-// that each of many with Lt or Gt, one key and different seconds can move the others in
-// memory: 10,000 take 20 ms. For at most 32, they allocate only the result.
+// The answers are exact. [Merge] and [Uncovered] take O(n·log n) for n tolerations. Many
+// with Lt or Gt, one key and different seconds take longer: 10,000 take 20 ms. Up to 32
+// tolerations, only the result is allocated.
 // [UncoveredTaint] takes O(n²). No function changes a list. An unknown [toleration.Choice]
 // panics.
 //

@@ -28,8 +28,9 @@
 //
 //  1. The taints and exceptions of a clause are written as tolerations. A clause applies to
 //     a taint if one of its taints matches it, and none of its exceptions does.
-//  2. A toleration is refused if it tolerates a valid taint to which a deny clause applies,
-//     even if no node has the taint. op=Exists tolerates every taint.
+//  2. A toleration is refused if it tolerates a valid taint to which a deny clause without
+//     maxSeconds applies, even if no node has the taint. op=Exists tolerates every taint,
+//     so any such clause refuses it.
 //  3. A toleration is refused unless an allow clause applies to each taint that it
 //     tolerates. Several clauses can allow a toleration together.
 //  4. A clause with maxSeconds applies to NoExecute only. It denies longer tolerations, or

@@ -14,9 +14,8 @@ type ID struct{ Driver, Pool, Device string }
 // String returns driver/pool/device.
 func (id ID) String() string { return id.Driver + "/" + id.Pool + "/" + id.Device }
 
-// A Rule is the spec of a DeviceTaintRule: it adds a taint to devices. The type is the
-// same for all versions of k8s.io/api, which has DeviceTaintRule in resource/v1 since
-// v0.37:
+// A Rule is the spec of a DeviceTaintRule: it adds a taint to devices. It is a type of its
+// own because k8s.io/api/resource/v1 has DeviceTaintRule only from v0.37 on. To convert one:
 //
 //	dra.Rule{Selector: (*dra.Selector)(r.Spec.DeviceSelector), Taint: r.Spec.Taint}
 type Rule struct {

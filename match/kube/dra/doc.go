@@ -22,13 +22,13 @@
 //  1. A toleration matches a taint if its effect and key are absent or the taint's, and
 //     its operator is Exists, or Equal or absent and the values are equal.
 //  2. A device has its own taints, and those of each [Rule] that selects it.
-//  3. Untolerated NoSchedule and NoExecute taints prevent the allocation. None does
-//     nothing.
+//  3. Untolerated NoSchedule and NoExecute taints prevent the allocation. A taint with the
+//     effect None neither does this nor evicts.
 //  4. NoExecute taints evict the pods that use the device. Of several tolerations that
 //     match, one without seconds decides, else the one with the fewest.
-//  5. The deadline is the taint's time added, which may be in the future, plus the
-//     seconds of the toleration, or 0 without one; a negative number is 0. The earliest of
-//     all devices and taints counts.
+//  5. The deadline is the taint's time added plus the seconds of the deciding toleration.
+//     Without a toleration, or if they are negative, the seconds are 0. The time added can
+//     be in the future. The earliest deadline of all devices and taints counts.
 //
 // Before version 1.38, a toleration without an effect had no influence on evictions: for
 // an older cluster, pass only those with the effect NoExecute to [Decide].
