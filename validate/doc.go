@@ -12,7 +12,7 @@
 // An error about a value is [Problems]: one [Problem] for each rule that it breaks. An
 // invalid key is one Problem, even if several parts of it are wrong; so is an invalid value
 // or integer. Programs act on the [Rule], which is stable. The text of an error may change;
-// it has at most 100 problems, and the Problems of a list are at most 10,000.
+// it has at most 100 problems. Reading a list ends after the element with the 10,000th.
 //
 // # Grammar
 //

@@ -166,7 +166,7 @@ func (p *Problem) quoteValue() string {
 
 // Problems is all problems of an input, in its order, and for one value in the order of
 // the API's fields. errors.As finds it and its first problem. Comparing it with ==
-// panics. Of a list, it has the first 10,000 problems.
+// panics. Reading a list ends after the element with the 10,000th problem.
 type Problems []*Problem
 
 // most is how many problems the text of an error has.

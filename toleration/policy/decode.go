@@ -24,7 +24,9 @@ func Decode(data []byte) (Policy, error) {
 		s, err := apijson.OpenList([]byte(list.Raw()), kinds[kind]) // an absent list is null
 		b.found = problem.Append(b.found, "", err)
 		for err == nil && b.left >= 0 && s.More() {
+			before := b.left
 			c, found := b.decode(&s)
+			b.left = min(b.left, before-1) // the number of clauses is limited, too
 			b.add(kind, c, found)
 		}
 	}

@@ -14,9 +14,10 @@ import (
 )
 
 // Judge returns the verdict on the toleration. Of several clauses that deny it, the one with
-// the fewest seconds decides, then the first; of several that allow it, the first. Judge
-// allocates only for a refusal. It takes O(log n + k) for n tolerations in the clauses, k of
-// them with its key, and longer to find the clause that allows.
+// the fewest seconds decides, then the first. Of several that allow it, the first is named.
+// Judge allocates only for a refusal. A refusal takes O(log n + k) for n tolerations in the
+// clauses, k of them with its key. To find the clause that allows takes up to O(n²), 0.3 s for
+// 4,000: for the pods of strangers, use Check, which does not search for it.
 func (p Policy) Judge(u toleration.Toleration) Verdict {
 	c := cmp.Or(p.compiled, noClauses)
 	v := c.judge(u)
@@ -166,6 +167,9 @@ func (v *Verdict) refuse(c *clause, t taint.Taint) {
 
 // allows reports whether u matches some taint, and the clause alone allows u.
 func (c *clause) allows(u *toleration.Toleration, table *cells.Table) bool {
+	if cells.LengthOf(u.Seconds()) > c.most {
+		return false
+	}
 	matched := false
 	for cell := range table.Reach(u) {
 		matched = true
@@ -174,5 +178,5 @@ func (c *clause) allows(u *toleration.Toleration, table *cells.Table) bool {
 			return false
 		}
 	}
-	return matched && cells.LengthOf(u.Seconds()) <= c.most
+	return matched
 }

@@ -55,7 +55,7 @@ func New(s Spec) (Policy, error) {
 	b := newBuilder()
 	for kind, clauses := range [...][]Clause{allow: s.Allow, deny: s.Deny} {
 		for i := range clauses {
-			b.left -= len(clauses[i].Taints) + len(clauses[i].Except)
+			b.left -= max(1, len(clauses[i].Taints)+len(clauses[i].Except)) // the number of clauses is limited, too
 			b.add(kind, clauses[i], nil)
 		}
 	}
@@ -110,9 +110,6 @@ func newBuilder() builder { return builder{labels: make(map[string]bool), left: 
 
 // add adds a clause. If problems were found when it was read, it is not checked.
 func (b *builder) add(kind int, c Clause, found validate.Problems) {
-	if len(c.Taints)+len(c.Except) == 0 {
-		b.left-- // so that the number of clauses is limited, too
-	}
 	if b.left < 0 {
 		return
 	}

@@ -129,6 +129,10 @@ func newLimit(t *testing.T) {
 	if p, err := policy.Decode([]byte(`{"allow":[` + clause + `],"deny":[` + clause + `]}`)); fmt.Sprint(err) != want || !p.IsZero() {
 		t.Errorf("R6: Decode of 4098 tolerations: %v", err)
 	}
+	invalid := `{"allow":[` + strings.Repeat(`{"taints":[{"key":"!"}]},`, 2049) + `{"taints":[{"key":"k"}]}]}`
+	if _, err := policy.Decode([]byte(invalid)); !strings.HasPrefix(fmt.Sprint(err), "allow[0].taints[0].key ") {
+		t.Errorf("R6: Decode counts an invalid toleration twice: %v", err)
+	}
 }
 
 func newMistakes(t *testing.T) {
