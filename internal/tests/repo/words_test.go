@@ -33,7 +33,7 @@ var budgets = map[string]int{
 	"SECURITY.md":                320,
 	"bench/report/notes.md":      500,
 	"SEMANTICS.md":               6800,
-	"CONTRIBUTING.md":            1100,
+	"CONTRIBUTING.md":            1200,
 	"CHANGELOG.md":               800,
 	"bench/RESULTS.md":           3600, // 42 rows are a fleet and a pod each
 	"bench/peers/PEERS.md":       2300,
