@@ -11,6 +11,7 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
 // Find returns the findings in a list, sorted by index and check. It ignores zero
@@ -235,8 +236,7 @@ const maxInteger = "9223372036854775807"
 
 // matchesNothing reports whether no integer on a taint is less or greater than that of u.
 func matchesNothing(u toleration.Toleration) bool {
-	return u.Operator() == toleration.Lt && (u.Value() == "0" || u.Value()[0] == '-') ||
-		u.Operator() == toleration.Gt && u.Value() == maxInteger
+	return !u.IsZero() && cover.MatchesNothing(u)
 }
 
 // suppressesDefault considers dropped tolerations, too. One that never matches still
@@ -265,9 +265,9 @@ func preventsDefault(u toleration.Toleration) bool {
 	return (u.Key() == condition.NotReady || u.Key() == condition.Unreachable) && (u.Effect() == 0 || u.Effect() == taint.NoExecute)
 }
 
-// unneeded returns the finding if dropUnneeded, which decides what is redundant, dropped
-// the toleration at index i, and it
-// is shadowed or not: earlier ones match all its taints, some of them for another time.
+// unneeded returns the finding about a toleration that dropUnneeded dropped, if it is
+// shadowed or not: earlier ones match all its taints, some of them for another time.
+// dropUnneeded decides what is redundant.
 func (l *linter) unneeded(i int, shadowed bool) *Finding {
 	u := l.list[i]
 	if u == l.needed[i] || matchesNothing(u) {

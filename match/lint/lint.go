@@ -30,8 +30,8 @@ type Finding struct {
 	Fix Fix `json:"fix,omitzero"`
 }
 
-// A Fix changes one toleration of a list. It corrects its finding, and causes no other
-// except [Shadowed] and [Redundant].
+// A Fix changes one toleration of a list, and corrects its finding. Others can follow, mostly
+// [Shadowed] and [Redundant]: call [Find] again.
 type Fix struct {
 	Index  int                   `json:"index"`
 	Before toleration.Toleration `json:"before,omitzero"`

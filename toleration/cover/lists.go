@@ -42,7 +42,7 @@ func Merge(lists ...toleration.List) toleration.List {
 func Uncovered(list, by toleration.List) (found []int) {
 	x := newIndex(by, min(len(list), len(by)))
 	for i := range list {
-		if u := &list[i]; !x.covers(u) && !(MatchesNothing(*u) && len(by) > 0) {
+		if u := &list[i]; !(len(by) > 0 && MatchesNothing(*u)) && !x.covers(u) {
 			found = append(found, i)
 		}
 	}

@@ -51,7 +51,7 @@ type compiled struct {
 	clauses [2][]clause
 	ranked  [2][]*clause
 	table   *cells.Table
-	first   [][2]int                         // by cell: the lowest rank of each kind
+	lowest  [][2]int                         // by cell: the lowest rank of each kind
 	keyless [int(taint.NoExecute) + 1][2]int // what worst returns without a key, by effect
 }
 
@@ -82,8 +82,8 @@ func compile(clauses [2][]clause) *compiled {
 		list = append(append(list, c.Except...), c.Taints...)
 	}
 	p.table = cells.New(list)
-	p.first = slices.Repeat([][2]int{{len(clauses[allow]), len(clauses[deny])}}, len(p.table.Taints))
-	excepted := make([]*clause, len(p.first)) // the last clause that excepts the cell
+	p.lowest = slices.Repeat([][2]int{{len(clauses[allow]), len(clauses[deny])}}, len(p.table.Taints))
+	excepted := make([]*clause, len(p.lowest)) // the last clause that excepts the cell
 	for kind, clauses := range p.ranked {
 		for rank, c := range clauses {
 			for i := range c.Except {
@@ -94,7 +94,7 @@ func compile(clauses [2][]clause) *compiled {
 			for i := range c.Taints {
 				for cell := range p.table.Reach(&c.Taints[i]) {
 					if excepted[cell] != c {
-						p.first[cell][kind] = min(p.first[cell][kind], rank)
+						p.lowest[cell][kind] = min(p.lowest[cell][kind], rank)
 					}
 				}
 			}
@@ -106,18 +106,18 @@ func compile(clauses [2][]clause) *compiled {
 	return p
 }
 
-// worst returns the cells that decide about u: the first of those where the deny clause has
-// the lowest rank, and of those where the allow clause has the highest. They are -1 if u
-// matches no taint.
+// worst returns the cells that decide about u, which is denied if one of its cells is, and
+// allowed only if all are: the first of those where the deny clause has the lowest rank, and
+// of those where the allow clause has the highest. They are -1 if u matches no taint.
 func (p *compiled) worst(u *toleration.Toleration) (worst [2]int) {
 	worst, rank := [2]int{-1, -1}, [2]int{allow: -1, deny: math.MaxInt}
 	for cell := range p.table.Reach(u) {
-		first := &p.first[cell]
-		if first[deny] < rank[deny] {
-			worst[deny], rank[deny] = cell, first[deny]
+		lowest := &p.lowest[cell]
+		if lowest[deny] < rank[deny] {
+			worst[deny], rank[deny] = cell, lowest[deny]
 		}
-		if first[allow] > rank[allow] {
-			worst[allow], rank[allow] = cell, first[allow]
+		if lowest[allow] > rank[allow] {
+			worst[allow], rank[allow] = cell, lowest[allow]
 		}
 	}
 	return worst
@@ -134,8 +134,8 @@ func (p *compiled) judge(u toleration.Toleration) Verdict {
 		v.Allowed = u.IsNumeric()
 		return v
 	}
-	denies := p.ranked[deny][p.first[worst[deny]][deny]]
-	allows := p.ranked[allow][p.first[worst[allow]][allow]]
+	denies := p.ranked[deny][p.lowest[worst[deny]][deny]]
+	allows := p.ranked[allow][p.lowest[worst[allow]][allow]]
 	switch length := cells.LengthOf(u.Seconds()); {
 	case length > denies.most:
 		v.Denied = true
