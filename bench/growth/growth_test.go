@@ -102,7 +102,6 @@ var taintRows = []row{
 		n := condition.NodeStatus{Taints: in.taints, Conditions: in.conditions, Unschedulable: true}
 		return func() { sink, _ = condition.Reconcile(n, condition.Options{}) }
 	}},
-	{"condition.AtCreation", each(func(in *input) any { return condition.AtCreation(in.taints) })},
 	{"disruption.Limiter.Update", func(in *input) func() {
 		counts := make(map[disruption.Zone]disruption.Count, in.n)
 		for i := range in.n {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 	"k8s.io/kubernetes/pkg/controller/nodelifecycle/scheduler"
 
+	adapter "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects"
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/bench/kubernetes/upstream"
 	"github.com/go-tolerate/tolerate/taint"
@@ -160,7 +161,7 @@ func TestTaintNodesByCondition_T7(t *testing.T) {
 	conform(t, objects, func(g *gen) string {
 		theirs := &core.Node{Spec: core.NodeSpec{Taints: internalTaints(g.nodeTaints(conditionKeys[:2]))}}
 		node := valid(ourTaints(fields.As[corev1.Taint](theirs.Spec.Taints)))
-		got := condition.AtCreation(node)
+		got := adapter.Created(node)
 		added.count(len(got) > len(node))
 		for range 2 { // the second time there is nothing to add
 			if err := plugin.Admit(admission.Create, theirs); err != nil {
@@ -172,7 +173,7 @@ func TestTaintNodesByCondition_T7(t *testing.T) {
 			if !slices.EqualFunc(got, theirs.Spec.Taints, same) {
 				return fmt.Sprintf("%v: Kubernetes %v, ours %v", node, theirs.Spec.Taints, got)
 			}
-			got = condition.AtCreation(got)
+			got = adapter.Created(got)
 		}
 		return ""
 	})

@@ -58,7 +58,8 @@ func (g *gen) fleet() (nodes [][]*corev1.Node) {
 func counts(nodes []*corev1.Node) map[disruption.Zone]disruption.Count {
 	out := map[disruption.Zone]disruption.Count{}
 	for _, node := range nodes {
-		if zone := disruption.ZoneOf(node.Labels); !disruption.Excluded(node.Labels) {
+		zone := disruption.ZoneOf(node.Labels)
+		if _, excluded := node.Labels["node.kubernetes.io/exclude-disruption"]; !excluded {
 			out[zone] = with(out[zone], ourConditions(node.Status.Conditions))
 		}
 	}

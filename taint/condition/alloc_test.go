@@ -33,7 +33,6 @@ func TestAllocs(t *testing.T) {
 		waiting  = condition.NodeStatus{Taints: append(parse(unreachable+":NoSchedule"), own...), Conditions: down}
 		cordoned = condition.NodeStatus{Taints: parse("node.kubernetes.io/unschedulable:NoSchedule")}
 		opts     = condition.Options{At: noon, AtOnce: true}
-		born     = condition.AtCreation(own)
 	)
 	_, change := condition.Reconcile(lost, opts)
 	measure.Allocs(t, "Deprecated", 0, func() { sinkText, sinkBool = condition.Deprecated("node.kubernetes.io/out-of-disk") })
@@ -52,6 +51,4 @@ func TestAllocs(t *testing.T) {
 			sinkIndex, sinkTaint = i, t
 		}
 	})
-	measure.Allocs(t, "AtCreation", 1, func() { sinkList = condition.AtCreation(own) })
-	measure.Allocs(t, "AtCreation/there", 0, func() { sinkList = condition.AtCreation(born) })
 }

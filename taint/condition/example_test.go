@@ -34,8 +34,12 @@ func Example() {
 // A node joins a cluster of a cloud provider. Its kubelet sets the provider's taint, the
 // API server one that it is not ready, and the provider's controller removes the first.
 func Example_join() {
+	notReady := taint.Add(taint.MustParse(condition.NotReady + ":NoSchedule"))
+	created, _ := taint.Apply(
+		taint.List{taint.MustParse("node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule")},
+		[]taint.Edit{notReady}, taint.EditOptions{KeepExisting: true})
 	node := condition.NodeStatus{
-		Taints:     condition.AtCreation(taint.List{taint.MustParse("node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule")}),
+		Taints:     created,
 		Conditions: []condition.Condition{{Type: "Ready", Status: condition.StatusFalse}},
 	}
 	fmt.Println("created:", node.Taints)
@@ -102,15 +106,6 @@ func ExampleReconcile_required() {
 	// node.kubernetes.io/not-ready:NoSchedule
 	// node.kubernetes.io/unschedulable:NoSchedule
 	// node.kubernetes.io/not-ready:NoExecute
-}
-
-func ExampleAtCreation() {
-	taints := condition.AtCreation(taint.List{taint.MustParse("dedicated=gpu:NoSchedule")})
-	fmt.Println(taints)
-	fmt.Println(len(condition.AtCreation(taints)))
-	// Output:
-	// dedicated=gpu:NoSchedule,node.kubernetes.io/not-ready:NoSchedule
-	// 2
 }
 
 func ExampleNodeEviction() {

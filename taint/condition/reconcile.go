@@ -2,7 +2,6 @@ package condition
 
 import (
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/go-tolerate/tolerate/internal/value"
@@ -220,15 +219,6 @@ func (c Reconciled) String() string {
 		add("waiting for ", t)
 	}
 	return string(b)
-}
-
-// AtCreation returns the taints of a new node: the API server appends [NotReady] with
-// NoSchedule unless it is present.
-func AtCreation(taints taint.List) taint.List {
-	if slices.ContainsFunc(taints, taintOf[notReady].SameKeyEffect) {
-		return taints
-	}
-	return append(append(make(taint.List, 0, len(taints)+1), taints...), taintOf[notReady])
 }
 
 // ready returns the status of the first Ready condition, "" without one.

@@ -38,7 +38,6 @@ func TestAllocs(t *testing.T) {
 		cluster.Add(a, id)
 	}
 	measure.Allocs(t, "ZoneOf", 0, func() { sinkZone = disruption.ZoneOf(labels) })
-	measure.Allocs(t, "Excluded", 0, func() { sinkBool = disruption.Excluded(labels) })
 	measure.Allocs(t, "Rates.State", 0, func() { sinkState, sinkRate = rates.State(count) })
 	measure.Allocs(t, "Cluster", 0, func() {
 		i++

@@ -170,11 +170,6 @@ func ExampleZoneOf() {
 	// true
 }
 
-func ExampleExcluded() {
-	fmt.Println(disruption.Excluded(map[string]string{"node.kubernetes.io/exclude-disruption": ""}), disruption.Excluded(nil))
-	// Output: true false
-}
-
 func ExampleDefaultRates() {
 	r := disruption.DefaultRates()
 	r.Usual = 1 // --node-eviction-rate=1

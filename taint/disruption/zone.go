@@ -35,13 +35,6 @@ func either(labels map[string]string, first, second string) string {
 	return labels[second]
 }
 
-// Excluded reports whether a node with the label node.kubernetes.io/exclude-disruption
-// must not be counted.
-func Excluded(labels map[string]string) bool {
-	_, ok := labels["node.kubernetes.io/exclude-disruption"]
-	return ok
-}
-
 // String returns region/name, or one of them.
 func (z Zone) String() string {
 	if z.Region == "" || z.Name == "" {
@@ -55,7 +48,8 @@ func (z Zone) compare(y Zone) int {
 	return cmp.Or(cmp.Compare(z.Region, y.Region), cmp.Compare(z.Name, y.Name))
 }
 
-// A Count counts the nodes of a zone whose first Ready condition is True, and the others.
+// A Count counts the nodes of a zone whose first Ready condition is True, and the others. A
+// node with the label node.kubernetes.io/exclude-disruption does not count.
 type Count struct {
 	Ready    int `json:"ready"`
 	NotReady int `json:"notReady"`

@@ -33,17 +33,6 @@ func TestZoneOf(t *testing.T) {
 	}
 }
 
-func TestExcluded(t *testing.T) {
-	type labels = map[string]string
-	for text, want := range map[string]bool{"node.kubernetes.io/exclude-disruption": true, "node.kubernetes.io/exclude-disruptions": false} {
-		for _, value := range []string{"", "false", "true"} {
-			if got := disruption.Excluded(labels{text: value}); got != want {
-				t.Errorf("T6: Excluded(%q=%q) = %v", text, value, got)
-			}
-		}
-	}
-}
-
 // state is the reference for Rates.State, with the share as the fraction num/den.
 func state(ready, notReady, num, den int64) disruption.ZoneState {
 	switch {

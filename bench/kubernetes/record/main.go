@@ -70,7 +70,7 @@ func record(t *testing.T, dir, version string, more []byte) (name string, err er
 	klog.SetLogger(logr.Discard()) // isSuperset writes a line for every numeric operator
 
 	files, _ := filepath.Glob(filepath.Join(dir, recorded.Name("1.??"))) // releases; a valid pattern
-	name = filepath.Join(dir, recorded.Name(recorded.Minor(version)))
+	name = filepath.Join(dir, recorded.Name(minor(version)))
 	last := files[len(files)-1]
 	newest, err := read(last)
 	if err != nil {
@@ -108,6 +108,16 @@ func record(t *testing.T, dir, version string, more []byte) (name string, err er
 		}
 	})
 	return name, recorded.Write(name, recorded.Header{Kubernetes: version, Numeric: upstream.HasNumeric, Seed: seed}, answered)
+}
+
+// minor returns the minor version of a version: "1.37", or "1.38-beta" for 1.38.0-beta.0.
+func minor(version string) string {
+	release, pre, _ := strings.Cut(version, "-")
+	name := release[:strings.LastIndex(release, ".")]
+	if kind, _, _ := strings.Cut(pre, "."); kind != "" {
+		name += "-" + kind
+	}
+	return name
 }
 
 // answer returns the case with its answers. It panics with the id for a case whose answers

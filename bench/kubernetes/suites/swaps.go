@@ -13,17 +13,16 @@ const (
 
 // imports are the packages that a body can use, by the name that it uses.
 var imports = map[string]string{
-	"tolerateadapter":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
-	"tolerateobjects":    "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
-	"tolerateadditions":  "github.com/go-tolerate/tolerate/toleration/admission",
-	"toleratedisruption": "github.com/go-tolerate/tolerate/taint/disruption",
-	"toleratedra":        "github.com/go-tolerate/tolerate/match/kube/dra",
-	"toleratehelper":     "github.com/go-tolerate/tolerate/match/kube/helper",
-	"toleratekube":       "github.com/go-tolerate/tolerate/match/kube",
-	"toleratematch":      "github.com/go-tolerate/tolerate/match",
-	"toleratetaint":      "github.com/go-tolerate/tolerate/taint",
-	"toleratefeature":    "k8s.io/apiserver/pkg/util/feature",
-	"toleratefeatures":   "k8s.io/kubernetes/pkg/features",
+	"tolerateadapter":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter",
+	"tolerateobjects":   "github.com/go-tolerate/tolerate/bench/kubernetes/adapter/objects",
+	"tolerateadditions": "github.com/go-tolerate/tolerate/toleration/admission",
+	"toleratedra":       "github.com/go-tolerate/tolerate/match/kube/dra",
+	"toleratehelper":    "github.com/go-tolerate/tolerate/match/kube/helper",
+	"toleratekube":      "github.com/go-tolerate/tolerate/match/kube",
+	"toleratematch":     "github.com/go-tolerate/tolerate/match",
+	"toleratetaint":     "github.com/go-tolerate/tolerate/taint",
+	"toleratefeature":   "k8s.io/apiserver/pkg/util/feature",
+	"toleratefeatures":  "k8s.io/kubernetes/pkg/features",
 }
 
 // swaps are Kubernetes' functions that decide, and the bodies that replace theirs and
@@ -133,7 +132,6 @@ var swaps = []overlay.Swap{
 	{Module: k8s, File: lifecycle, Func: "Controller.ComputeZoneState", Body: `
 	notReady, state := tolerateobjects.ZoneState(nodeReadyConditions, nc.unhealthyZoneThreshold)
 	return notReady, ZoneState(state)`},
-	{Module: k8s, File: lifecycle, Func: "isNodeExcludedFromDisruptionChecks", Body: `return toleratedisruption.Excluded(node.Labels)`},
 	{Module: helpers, File: "node/topology/helpers.go", Func: "GetZoneKey", Body: `return tolerateobjects.ZoneKey(node.Labels)`},
 
 	{Module: k8s, File: "plugin/pkg/admission/nodetaint/admission.go", Func: "addNotReadyTaint", Body: `tolerateobjects.AddNotReady(&node.Spec)`},

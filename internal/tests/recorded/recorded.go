@@ -62,16 +62,6 @@ type Line[C any] struct {
 	Case  C        `json:"case"`
 }
 
-// Minor returns the minor version of a version: "1.37", or "1.38-beta" for 1.38.0-beta.0.
-func Minor(version string) string {
-	release, pre, _ := strings.Cut(version, "-")
-	minor := release[:strings.LastIndex(release, ".")]
-	if kind, _, _ := strings.Cut(pre, "."); kind != "" {
-		minor += "-" + kind
-	}
-	return minor
-}
-
 // Name returns the name of the recording of a minor version.
 func Name(minor string) string { return "kubernetes-" + minor + ".jsonl.gz" }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/bench/kubernetes/fields"
 	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/taint/disruption"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -61,10 +62,20 @@ func Annotated(text string) ([]core.Toleration, error) {
 	return structs(r.Defaults), err
 }
 
+// Created returns the taints of a new node that has these.
+func Created(list taint.List) taint.List {
+	notReady := []taint.Edit{taint.Add(taint.MustParse(condition.NotReady + ":NoSchedule"))}
+	list, err := taint.Apply(list, notReady, taint.EditOptions{KeepExisting: true})
+	if err != nil {
+		panic(err)
+	}
+	return list
+}
+
 // AddNotReady implements the plugin TaintNodesByCondition.
 func AddNotReady(spec *core.NodeSpec) {
 	list, _ := kube.Taints(fields.As[corev1.Taint](spec.Taints))
-	added := condition.AtCreation(list)[len(list):]
+	added := Created(list)[len(list):]
 	spec.Taints = append(spec.Taints, fields.As[core.Taint](kube.CoreTaints(added))...)
 }
 
