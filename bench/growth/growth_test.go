@@ -296,7 +296,7 @@ var matchRows = []row{
 		s, a := small(in), new(fleet.Answer[int])
 		return func() { s.Query(a, in.tolerations); sink = a.Counts().Schedulable }
 	}},
-	{"fleet.Snapshot.Query, as many lists", func(in *input) func() {
+	{"fleet.Snapshot.Query, as many groups", func(in *input) func() {
 		s, a := reachable(in), new(fleet.Answer[int])
 		return func() { s.Query(a, in.tolerations); sink = a.Counts().Schedulable }
 	}},

@@ -124,5 +124,5 @@ var tables = []struct {
 var strangers = []string{
 	"taint.Decode", "taint.Apply", "taint.Difference", "condition.Reconcile", "toleration.Decode", "toleration.List.Validate,update",
 	"cover.Merge", "policy.Policy.Check", "admission.Plan.OnCreate", "match.Compile",
-	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-lists", "lint.Find", "impact.New",
+	"match.Matcher.Filter,as-many-taints", "eviction.Observe", "fleet.Index.Put", "fleet.Snapshot.Query,as-many-groups", "lint.Find", "impact.New",
 }

@@ -142,7 +142,7 @@ var checks = [...]struct {
 			return u
 		},
 		"Kubernetes no longer uses the key of the toleration",
-		"No maintained version of Kubernetes sets taints with this key. Another key replaced it: for example, node.kubernetes.io/not-ready replaced node.alpha.kubernetes.io/notReady. The toleration has no effect in a current cluster. The finding is an info if another toleration in the list matches the new taint, because this one may then be intended for old clusters. Otherwise it is a warning.",
+		"No maintained version of Kubernetes sets taints with this key. Another key replaced it: for example, node.kubernetes.io/not-ready replaced node.alpha.kubernetes.io/notReady. The toleration has no effect in a current cluster. The finding is an info if the list tolerates the new taint with the toleration's effect (without one, with each that Kubernetes gives the taint), because this one may then be intended for old clusters. Otherwise it is a warning.",
 		"The fix replaces the key, or removes the toleration if the new taint is already tolerated."},
 	NoTime: {"no-time", Warning, false,
 		noTime,
@@ -338,7 +338,14 @@ func outdatedKey(l *linter, i int) *Finding {
 		return nil
 	}
 	f := l.findingIf(true, i)
-	l.setOther(f, l.first(key, u.Effect()))
+	other := l.first(key, u.Effect())
+	if u.Effect() == 0 {
+		other = l.first(key, taint.NoSchedule)
+		if (key == condition.NotReady || key == condition.Unreachable) && l.first(key, taint.NoExecute) < 0 {
+			other = -1
+		}
+	}
+	l.setOther(f, other)
 	switch {
 	case f.Other >= 0:
 		f.Severity = Info

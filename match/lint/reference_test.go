@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -189,11 +190,13 @@ func single(m member, left []member, find func(int, string, string)) {
 		find(m.index, "equal-empty-value", "warning")
 	}
 	if by, ok := replacements[key]; ok {
-		severity := "warning"
+		severity := "info"
 		for _, e := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
 			t := problem.Must(taint.New(by, "", e))
-			if (u.Effect() == 0 || u.Effect() == e) && slices.ContainsFunc(left, func(v member) bool { return v.index != m.index && v.u.Tolerates(t) }) {
-				severity = "info"
+			evicts := strings.HasSuffix(by, "/not-ready") || strings.HasSuffix(by, "/unreachable")
+			counts := u.Effect() == e || u.Effect() == 0 && (e == taint.NoSchedule || e == taint.NoExecute && evicts)
+			if counts && !slices.ContainsFunc(left, func(v member) bool { return v.index != m.index && v.u.Tolerates(t) }) {
+				severity = "warning"
 			}
 		}
 		find(m.index, "outdated-key", severity)
