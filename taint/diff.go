@@ -76,9 +76,11 @@ func Difference(before, after List) []Change {
 
 // Propagate returns a node's taints after its template, such as a MachineSet's, changed
 // from before (nil for a new node) to after: without those that only before has, with
-// those of after, the others unchanged, in the node's order and with its times added. A
-// zero Taint of after is added once and never removed.
+// those of after, the others unchanged, in the node's order and with its times added. If
+// after repeats a key and effect, the last one counts. A zero Taint of after is added once
+// and never removed.
 func Propagate(node, before, after List) List {
+	after = withoutEarlier(after)
 	calls := len(node) + len(after)
 	inNode, inBefore, inAfter := finderOf(node, calls), finderOf(before, calls), finderOf(after, calls)
 	out := make(List, 0, calls)
@@ -93,8 +95,8 @@ func Propagate(node, before, after List) List {
 			out = append(out, t)
 		}
 	}
-	for i, t := range after {
-		if key := t.keyEffect(); !t.IsZero() && inAfter.Index(key) == i && inNode.Index(key) < 0 {
+	for _, t := range after {
+		if !t.IsZero() && inNode.Index(t.keyEffect()) < 0 {
 			out = append(out, t)
 		}
 	}
@@ -105,4 +107,20 @@ func Propagate(node, before, after List) List {
 		return nil
 	}
 	return out
+}
+
+// withoutEarlier returns the taints without those whose key and effect a later one has.
+func withoutEarlier(l List) List {
+	f := finderOf(l, len(l))
+	for i, t := range l {
+		if f.Index(t.keyEffect()) < i {
+			seen := make(map[Taint]bool, len(l))
+			out := slices.Clone(l)
+			slices.Reverse(out)
+			out = slices.DeleteFunc(out, func(t Taint) bool { return repeats(seen, t) })
+			slices.Reverse(out)
+			return out
+		}
+	}
+	return l
 }

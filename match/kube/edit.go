@@ -115,8 +115,12 @@ func Remove(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 	return own(out)
 }
 
-// Propagate is [taint.Propagate] for structs. It also returns whether anything changed.
+// Propagate is [taint.Propagate] for structs. It also returns whether the node's taints
+// changed. A controller that keeps a record of the template, such as an annotation of the
+// node, must store after as the new record in any case: with an old record, a later call
+// would remove a taint that somebody else has added since.
 func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
+	after = withoutEarlier(after)
 	calls := len(node) + len(after)
 	was, wanted, has := indexOf(before, calls), indexOf(after, calls), indexOf(node, calls)
 	var out []corev1.Taint // nil as long as nothing has changed
@@ -141,7 +145,7 @@ func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
 		}
 	}
 	for i := range after {
-		if t := &after[i]; has.of(t) < 0 && wanted.of(t) == i {
+		if t := &after[i]; has.of(t) < 0 {
 			changeAt(len(node))
 			out = append(out, *t)
 		}
@@ -150,6 +154,21 @@ func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
 		return slices.Clip(node), false
 	}
 	return own(out)
+}
+
+// withoutEarlier returns the taints without those whose key and effect a later one has.
+func withoutEarlier(taints []corev1.Taint) []corev1.Taint {
+	first := indexOf(taints, len(taints))
+	for i := range taints {
+		if first.of(&taints[i]) < i {
+			out := slices.Clone(taints)
+			slices.Reverse(out)
+			out, _ = AddMissing(nil, out...)
+			slices.Reverse(out)
+			return out
+		}
+	}
+	return taints
 }
 
 // An index finds the first taint of a list with the key and the effect of another.

@@ -81,6 +81,11 @@ func refRemove(taints []corev1.Taint, one corev1.Taint) []corev1.Taint {
 }
 
 func refPropagate(node, before, after []corev1.Taint) []corev1.Taint {
+	for i := len(after) - 1; i >= 0; i-- { // of repeated ones, the last counts
+		if refFind(after[i+1:], after[i]) >= 0 {
+			after = slices.Delete(slices.Clone(after), i, i+1)
+		}
+	}
 	var out []corev1.Taint
 	for _, one := range node {
 		switch i := refFind(after, one); {

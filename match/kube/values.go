@@ -17,6 +17,16 @@ func Taint(t *corev1.Taint) (taint.Taint, error) {
 	return v, convert.In("kube.Taint", ps)
 }
 
+// ParseTaint returns the taint with this text, "key=value:Effect" or "key:Effect", as
+// [taint.Parse] does. The error is [validate.Problems].
+func ParseTaint(text string) (corev1.Taint, error) {
+	t, err := taint.Parse(text)
+	if err != nil {
+		return corev1.Taint{}, err
+	}
+	return coreTaint(t), nil
+}
+
 // Taints returns the values of a node's taints, with the zero Taint for each invalid one.
 // A repeated key and effect is not an error: see [taint.List.Validate].
 func Taints(taints []corev1.Taint) (taint.List, error) {
