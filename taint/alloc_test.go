@@ -87,6 +87,7 @@ func TestAllocs(t *testing.T) {
 	measure.Allocs(t, "Propagate/32", 1, func() { sinkTaints = taint.Propagate(node, node, after) })
 	measure.Allocs(t, "Propagate/emptied", 1, func() { sinkTaints = taint.Propagate(two, two, nil) })
 	measure.Allocs(t, "Selector.Has", 0, func() { sinkBool = some.Has(u) })
+	measure.Allocs(t, "Selector.HasFields", 0, func() { sinkBool = some.HasFields("example.com/a", "", "NoExecute") })
 	measure.Allocs(t, "Selector.Drop", 1, func() { sinkTaints = some.Drop(two) })
 	measure.Allocs(t, "Selector.AppendText", 0, func() { buf, sinkErr = some.AppendText(buf[:0]) })
 }

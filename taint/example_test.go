@@ -265,6 +265,13 @@ func ExampleSelector_Has() {
 	// Output: true false
 }
 
+// A struct's fields need not be valid: this effect is not known.
+func ExampleSelector_HasFields() {
+	starting := taint.MustParseSelector("example.com/*")
+	fmt.Println(starting.HasFields("example.com/cni", "", "NoScheduling"))
+	// Output: true
+}
+
 // A controller rejects taints with the keys of the node lifecycle controller, except the
 // one that administrators set.
 func ExampleMustParseSelector() {

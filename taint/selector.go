@@ -109,10 +109,12 @@ func (p *pattern) append(b []byte) []byte {
 // Has reports whether the taint is in the set. It is linear in the patterns and does not
 // allocate.
 func (s Selector) Has(t Taint) bool {
-	if t.IsZero() {
-		return false
-	}
-	key, value, effect := t.Key(), t.Value(), t.Effect().String()
+	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
+}
+
+// HasFields is [Selector.Has] for the fields of a struct, such as a Taint of k8s.io/api,
+// which need not be valid. Only the pattern "*" matches the empty key.
+func (s Selector) HasFields(key, value, effect string) bool {
 	in := false
 	for i := range s.patterns {
 		p := &s.patterns[i]

@@ -67,31 +67,29 @@ func TestParseSelector(t *testing.T) {
 	}
 }
 
-// expression turns a pattern into a regular expression for the text of taints,
-// with the '=' always written.
-func expression(pattern string) *regexp.Regexp {
-	rest, effect, ok := strings.Cut(pattern, ":")
-	if !ok {
-		effect = "[A-Za-z]+"
+// expressions turns a pattern into regular expressions for key, value and effect.
+func expressions(pattern string) (of [3]*regexp.Regexp) {
+	rest, effect, hasEffect := strings.Cut(pattern, ":")
+	key, value, hasValue := strings.Cut(rest, "=")
+	texts := [3]string{strings.ReplaceAll(regexp.QuoteMeta(key), `\*`, ".*"), regexp.QuoteMeta(value), effect}
+	if !hasValue {
+		texts[1] = ".*"
 	}
-	key, value, ok := strings.Cut(rest, "=")
-	if value = regexp.QuoteMeta(value); !ok {
-		value = "[^:]*"
+	if !hasEffect {
+		texts[2] = ".*"
 	}
-	key = strings.ReplaceAll(regexp.QuoteMeta(key), `\*`, "[^=]*")
-	return regexp.MustCompile("^" + key + "=" + value + ":" + effect + "$")
+	for i, text := range texts {
+		of[i] = regexp.MustCompile("(?s)^(" + text + ")$")
+	}
+	return of
 }
 
-// has is the reference for Selector.Has. It uses regular expressions.
-func has(selector string, t taint.Taint) bool {
-	if t.IsZero() || selector == "" {
-		return false
-	}
-	text := t.Key() + "=" + t.Value() + ":" + t.Effect().String()
+// has is the reference for Selector.HasFields.
+func has(selector, key, value, effect string) bool {
 	in := false
 	for p := range strings.SplitSeq(selector, ",") {
 		p, except := strings.CutPrefix(p, "!")
-		if expression(p).MatchString(text) {
+		if e := expressions(p); p != "" && e[0].MatchString(key) && e[1].MatchString(value) && e[2].MatchString(effect) {
 			if except {
 				return false
 			}
@@ -139,7 +137,7 @@ func checkSelector(t rapid.TB, text string, taints taint.List) {
 	}
 	var out taint.List
 	for _, u := range taints {
-		want := has(text, u)
+		want := !u.IsZero() && has(text, u.Key(), u.Value(), u.Effect().String())
 		if got := c.Has(u); got != want {
 			t.Errorf("T5: %q contains %v: %v, want %v", text, u, got, want)
 		}
@@ -182,10 +180,33 @@ func selectorProperty(t *rapid.T) {
 	taints := gen.TaintsAndZeros().Draw(t, "taints")
 	checkSelectorText(t, strings.Join(texts, ","))
 	checkSelector(t, strings.Join(texts, ","), taints)
+	fields := gen.AnyTaintFields().Draw(t, "fields")
+	if rapid.IntRange(0, 7).Draw(t, "no key") == 0 {
+		fields.Key = ""
+	}
+	checkFields(t, strings.Join(texts, ","), fields.Key, fields.Value, fields.Effect)
+}
+
+func checkFields(t rapid.TB, text, key, value, effect string) {
+	t.Helper()
+	want := has(text, key, value, effect)
+	if got := selector(text).HasFields(key, value, effect); got != want {
+		t.Errorf("T5: %q contains %q %q %q: %v, want %v", text, key, value, effect, got, want)
+	}
 }
 
 func TestSelector_Has(t *testing.T) {
 	t.Run("T5_property", rapid.MakeCheck(selectorProperty))
+}
+
+// A taint without a key is in no set but that of all.
+func TestSelector_HasFields(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "*": true, "*:NoSchedule": true, "*,!k": true, "k": false, "k*": false, "*:NoExecute": false, "!*": false} {
+		checkFields(t, text, "", "", "NoSchedule")
+		if got := selector(text).HasFields("", "", "NoSchedule"); got != want {
+			t.Errorf("T5: %q contains a taint without a key: %v", text, got)
+		}
+	}
 }
 
 // Two selectors are equal if their texts are, for go-cmp too.

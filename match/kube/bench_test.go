@@ -86,3 +86,60 @@ func BenchmarkEdit(b *testing.B) {
 		return false
 	})
 }
+
+// BenchmarkSelector counts the taints that stay on a template node, as Cluster Autoscaler
+// does: without its own, those of node conditions, and those that a starting node has.
+func BenchmarkSelector(b *testing.B) {
+	own := []string{"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler"}
+	conditions := []string{
+		corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable, corev1.TaintNodeUnschedulable, corev1.TaintNodeMemoryPressure,
+		corev1.TaintNodeDiskPressure, corev1.TaintNodeNetworkUnavailable, corev1.TaintNodePIDPressure,
+	}
+	starting := []string{"node.cloudprovider.kubernetes.io/uninitialized", "example.com/cni"}
+	status := []string{"example.com/degraded"}
+	prefixes := []string{
+		"ignore-taint.cluster-autoscaler.kubernetes.io/", "startup-taint.cluster-autoscaler.kubernetes.io/",
+		"status-taint.cluster-autoscaler.kubernetes.io/",
+	}
+	gone := taint.MustParseSelector(strings.Join(slices.Concat(own, conditions, starting, status), ",") + "," + strings.Join(prefixes, "*,") + "*")
+	ofConditions, ofStart, ofStatus := set(conditions), set(starting), set(status)
+	byHand := func(t *corev1.Taint) bool {
+		switch {
+		case t.Key == own[0], t.Key == own[1], ofConditions[t.Key], ofStart[t.Key], ofStatus[t.Key]:
+			return true
+		}
+		for _, p := range prefixes {
+			if strings.HasPrefix(t.Key, p) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, nodes := range []struct{ name, taints string }{
+		{"pool", "nvidia.com/gpu=present:NoSchedule,dedicated=gpu:NoSchedule"},
+		{"starting", "nvidia.com/gpu=present:NoSchedule,node.kubernetes.io/not-ready:NoSchedule,startup-taint.cluster-autoscaler.kubernetes.io/cni:NoSchedule"},
+	} {
+		taints := decodedNode(must(taint.ParseList(nodes.taints))).Spec.Taints
+		count := func(gone func(t *corev1.Taint) bool) bool {
+			n := 0
+			for i := range taints {
+				if !gone(&taints[i]) {
+					n++
+				}
+			}
+			return n > 0
+		}
+		workload.Run(b, "taints="+nodes.name+"/impl=tolerate", func() bool {
+			return count(func(t *corev1.Taint) bool { return gone.HasFields(t.Key, t.Value, string(t.Effect)) })
+		})
+		workload.Run(b, "taints="+nodes.name+"/impl=handwritten", func() bool { return count(byHand) })
+	}
+}
+
+func set(keys []string) map[string]bool {
+	m := make(map[string]bool)
+	for _, k := range keys {
+		m[k] = true
+	}
+	return m
+}
