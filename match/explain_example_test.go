@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -65,6 +66,37 @@ func ExampleExplanation_Addition() {
 	// Output:
 	// dedicated=gpu:NoSchedule op=Equal
 	// {"key":"dedicated","operator":"Equal","value":"gpu","effect":"NoSchedule"}
+}
+
+// What a pod must tolerate to be scheduled on any of the nodes: with the operator Exists
+// where no node has a value, and without the taints that are temporary.
+func ExampleExplanation_Addition_fleet() {
+	nodes := []match.Node{
+		{Taints: taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("node.kubernetes.io/not-ready:NoSchedule")}},
+		{Taints: taint.List{taint.MustParse("spot:NoSchedule"), taint.MustParse("dedicated:NoSchedule")}},
+	}
+	valued := map[string]bool{} // keys that some node has with a value
+	for _, n := range nodes {
+		for _, t := range n.Taints {
+			valued[t.Key()] = valued[t.Key()] || t.Value() != ""
+		}
+	}
+	for _, n := range nodes {
+		for e := range n.Explanations(toleration.First, nil) {
+			if !e.Blocks() || condition.Temporary().Has(e.Taint) {
+				continue
+			}
+			add := e.Addition()
+			if key := e.Taint.Key(); !valued[key] {
+				add, _ = toleration.New(key, toleration.Exists, "", e.Taint.Effect()) // valid as the taint is
+			}
+			fmt.Println(add)
+		}
+	}
+	// Output:
+	// dedicated=gpu:NoSchedule op=Equal
+	// spot:NoSchedule op=Exists
+	// dedicated:NoSchedule op=Equal
 }
 
 // The virtual taint of a cordoned node has the index -1.

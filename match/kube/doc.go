@@ -21,7 +21,10 @@
 //	all untolerated taints                     Filter, FilterNode, Untolerated, UntoleratedNode
 //	for how long is a running pod tolerated    Seconds
 //	is a taint in a list, or one of several    Find, FindOneOf
+//	is a taint in a set                        taint.Selector.HasFields
+//	read a taint from a flag or tag            ParseTaint
 //	edit the taints of a node                  Put, AddMissing, ReplaceKey, Remove, Propagate
+//	edit them by key alone                     package slices: see the example ByKey
 //	are two lists of tolerations equal         SameTolerations
 //	Kubernetes' own signatures                 package helper
 //	an index of the nodes, kept up to date     module informer

@@ -2,10 +2,14 @@ package kube_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/go-tolerate/tolerate/match/kube"
+	"github.com/go-tolerate/tolerate/taint"
 )
 
 func ExampleFind() {
@@ -83,4 +87,92 @@ func ExampleReplaceKey() {
 	taints, changed := kube.ReplaceKey(node, corev1.Taint{Key: "example.com/removed", Effect: corev1.TaintEffectNoSchedule})
 	fmt.Println(len(taints), taints[0].Effect, changed)
 	// Output: 1 NoSchedule true
+}
+
+// Autoscalers and termination handlers edit taints by key, with any value and effect.
+// Each edit makes a new list: that of an informer's object must not be modified.
+func Example_byKey() {
+	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: "example.com/ending", Value: "1700000000", Effect: corev1.TaintEffectNoSchedule},
+		{Key: "example.com/ending", Value: "1700000000", Effect: corev1.TaintEffectNoExecute},
+	}}}
+	ending := func(t corev1.Taint) bool { return t.Key == "example.com/ending" }
+
+	// Does the node have the key, and which taint is the first with it?
+	i := slices.IndexFunc(node.Spec.Taints, ending)
+	fmt.Println(i >= 0, node.Spec.Taints[i].Value)
+	// Remove all taints with the key.
+	removed := slices.DeleteFunc(slices.Clone(node.Spec.Taints), ending)
+	fmt.Println(len(removed), len(node.Spec.Taints))
+	// Add a taint unless the key is present.
+	if !slices.ContainsFunc(removed, ending) {
+		removed = append(removed, corev1.Taint{Key: "example.com/ending", Effect: corev1.TaintEffectNoSchedule})
+	}
+	fmt.Println(len(removed))
+	// Output:
+	// true 1700000000
+	// 1 3
+	// 2
+}
+
+// An autoscaler's template of a node group does not have the taints that only some nodes
+// have, or a node only for some time.
+func Example_selector() {
+	gone := taint.MustParseSelector("ToBeDeletedByClusterAutoscaler,node.kubernetes.io/*,startup-taint.cluster-autoscaler.kubernetes.io/*")
+	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
+		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
+		{Key: "startup-taint.cluster-autoscaler.kubernetes.io/cni", Effect: corev1.TaintEffectNoSchedule},
+		{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoExecute},
+	}}}
+	template := slices.DeleteFunc(slices.Clone(node.Spec.Taints), func(t corev1.Taint) bool {
+		return gone.HasFields(t.Key, t.Value, string(t.Effect))
+	})
+	fmt.Println(len(template), template[0].ToString())
+	// Output: 1 dedicated=gpu:NoSchedule
+}
+
+// The tags of a cloud provider's node group say which taints its nodes will have. If one
+// cannot be read, the template admits no pod, whatever it tolerates.
+func ExampleParseTaint() {
+	const prefix = "k8s.io/cluster-autoscaler/node-template/taint/"
+	tags := map[string]string{
+		prefix + "dedicated": "gpu:NoSchedule",
+		prefix + "spot":      "true:NoSchedul",
+		"owner":              "team-a",
+	}
+	var template corev1.NodeSpec
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		key, ok := strings.CutPrefix(tag, prefix)
+		if !ok {
+			continue
+		}
+		t, err := kube.ParseTaint(key + "=" + tags[tag])
+		if err != nil {
+			fmt.Println(tag+":", err)
+		}
+		template.Taints = append(template.Taints, t) // the zero Taint repels all pods
+	}
+	pod := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
+	fmt.Println(len(template.Taints), kube.SchedulableNode(&corev1.Node{Spec: template}, pod))
+	// Output:
+	// k8s.io/cluster-autoscaler/node-template/taint/spot: taint.Parse("spot=true:NoSchedul"): unknown effect "NoSchedul", did you mean NoSchedule? (allowed: NoSchedule, PreferNoSchedule, NoExecute)
+	// 2 false
+}
+
+// A controller keeps the template that it applied last, for example in an annotation of
+// the node. It stores the new one even if the node's taints are as they should be: an
+// administrator has removed the taint, and adds it for himself later.
+func ExamplePropagate_record() {
+	maintenance := corev1.Taint{Key: "maintenance", Effect: corev1.TaintEffectNoSchedule}
+	var node []corev1.Taint // the administrator removed it
+	record, template := []corev1.Taint{maintenance}, []corev1.Taint(nil)
+	node, changed := kube.Propagate(node, record, template)
+	if changed || !slices.EqualFunc(record, template, func(a, b corev1.Taint) bool { return a.MatchTaint(&b) && a.Value == b.Value }) {
+		record = template // and store both
+	}
+	node = append(node, maintenance)
+	node, _ = kube.Propagate(node, record, template)
+	fmt.Println(len(node))
+	// Output: 1
 }

@@ -18,7 +18,8 @@ func Taint(t *corev1.Taint) (taint.Taint, error) {
 }
 
 // ParseTaint returns the taint with this text, "key=value:Effect" or "key:Effect", as
-// [taint.Parse] does. The error is [validate.Problems].
+// [taint.Parse] does. The error is [validate.Problems], and the taint then the zero Taint,
+// which repels all pods.
 func ParseTaint(text string) (corev1.Taint, error) {
 	t, err := taint.Parse(text)
 	if err != nil {

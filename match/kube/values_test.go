@@ -200,3 +200,19 @@ func TestNode_nil(t *testing.T) {
 		}
 	}
 }
+
+// K1: a text becomes the struct of its value; one that cannot be read repels all pods.
+func TestParseTaint(t *testing.T) {
+	t.Run("K1_property", rapid.MakeCheck(func(t *rapid.T) {
+		f := gen.AnyTaintFields().Draw(t, "taint")
+		text := f.Key + "=" + f.Value + ":" + f.Effect
+		v, wrong := taint.Parse(text)
+		got, err := kube.ParseTaint(text)
+		if !cmp.Equal(got, kube.CoreTaints(taint.List{v})[0]) && err == nil || fmt.Sprint(err) != fmt.Sprint(wrong) || err != nil && got != (corev1.Taint{}) {
+			t.Errorf("ParseTaint(%q) = %+v, %v, want %v, %v", text, got, err, v, wrong)
+		}
+		if err != nil && kube.Schedulable([]corev1.Taint{got}, []corev1.Toleration{{Operator: corev1.TolerationOpExists}}) {
+			t.Errorf("%q does not repel a pod that tolerates everything", text)
+		}
+	}))
+}
