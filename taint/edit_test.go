@@ -67,6 +67,22 @@ func TestApply(t *testing.T) {
 	t.Run("K2_recorded", recordedEdit)
 	t.Run("K2_property", rapid.MakeCheck(editProperty))
 	t.Run("K2_cases", applyCases)
+	t.Run("K2_kept_time", applyKeptTime)
+}
+
+// With KeepExisting, a taint of the same value keeps its time, whatever that of the edit.
+func applyKeptTime(t *testing.T) {
+	old, later := must(taint.MustParse("a=1:NoExecute").WithTimeAdded(time.Unix(1e9, 0))), must(taint.MustParse("a=1:NoExecute").WithTimeAdded(time.Unix(2e9, 0)))
+	for opts, want := range map[taint.EditOptions]taint.Taint{
+		{Overwrite: true}:                      later,
+		{Overwrite: true, KeepExisting: true}:  old,
+		{ReplaceKey: true, KeepExisting: true}: old,
+		{KeepExisting: true}:                   old,
+	} {
+		if got, err := taint.Apply(taint.List{old}, []taint.Edit{taint.Add(later)}, opts); err != nil || !slices.Equal(got, taint.List{want}) {
+			t.Errorf("Apply with %+v = %#v, %v, want %#v", opts, got, err, want)
+		}
+	}
 }
 
 // These are the rules of an edit on a node, each with its error.

@@ -137,7 +137,11 @@ func Decide(observed []Observed, now time.Time, opts Options, tolerations tolera
 			n = max(seconds, 0)
 		}
 		start := o.start(arrived)
-		end, ok := start.add(n)
+		from := start
+		if start == (instant{}) { // unknown
+			from = present
+		}
+		end, ok := from.add(n)
 		switch {
 		case !ok:
 			continue

@@ -41,6 +41,8 @@ func TestDecide(t *testing.T) {
 		{name: "E6_tie", taints: []string{"w:NoExecute @0", "x:NoExecute @0", "y:NoExecute @270"},
 			pod: "w:NoExecute,x:NoExecute for 300s,y:NoExecute for 30s", want: 300, taint: 1},
 		{name: "E7_a_second_before", taints: []string{"x:NoExecute @0"}, pod: "x:NoExecute for 30s", at: 29, want: 30},
+		{name: "E7_unknown_start", taints: []string{"x:NoExecute"}, pod: "x:NoExecute for 300s", want: now},
+		{name: "E7_unknown_start_no_end", taints: []string{"x:NoExecute"}, pod: "x:NoExecute for 9223372036854775807s", want: never, taint: nobody},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := check(t, after(tt.at), observe(t, tt.taints...), tt.options, toleration.MustParseList(tt.pod))

@@ -1,10 +1,11 @@
 package eviction_test
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +80,9 @@ func decide(now time.Time, observed []eviction.Observed, p eviction.Options, tol
 		}
 		if c.start.IsZero() { // unknown
 			c.deadline = now.UTC().Round(0)
+			if by != nobody {
+				_, ok = plus(now, *seconds)
+			}
 		}
 		if ok {
 			claims = append(claims, c)
@@ -198,12 +202,15 @@ var last = time.Unix(math.MaxInt64-62135596800, 999_999_999)
 func observe(tb testing.TB, texts ...string) (all []eviction.Observed) {
 	tb.Helper()
 	for _, text := range texts {
-		var name string
-		var seconds int
-		if _, err := fmt.Sscanf(text, "%s @%d", &name, &seconds); err != nil {
-			tb.Fatalf("%q: %v", text, err)
+		name, at, known := strings.Cut(text, " @")
+		o := eviction.Observed{Taint: taint.MustParse(name)}
+		if seconds, err := strconv.Atoi(at); known {
+			if err != nil {
+				tb.Fatalf("%q: %v", text, err)
+			}
+			o.Since = after(seconds)
 		}
-		all = append(all, eviction.Observed{Taint: taint.MustParse(name), Since: after(seconds)})
+		all = append(all, o)
 	}
 	return all
 }
