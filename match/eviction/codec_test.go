@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,11 +119,12 @@ func testStoredInvalid(t *testing.T) {
 	state := eviction.State{Deadline: noon, Start: after(1)}
 	for _, text := range []string{
 		``, `{`, `1`, `"x:NoExecute"`, `[]`, `{"Start":1}`, `{"Start":""}`, `{"Start":"@"}`, `{"Start":"@x"}`, `{"Start":"@1.x"}`, `{"Start":"@1.1234567890"}`,
+		`{"Start":"` + strings.Repeat("x", 1e6) + `"}`, `{"Start":"@` + strings.Repeat("1", 1e6) + `"}`, `{"Start":"@1.` + strings.Repeat("x", 1e6) + `"}`,
 		`{"Start":"@1.-5"}`, `{"Start":"@9223372036854775808"}`, `{"Start":"2026-01-02"}`, `{"Start":"10000-01-02T12:00:00Z"}`, `{"Start":"@1"} x`,
 	} {
 		s := state
-		if err := s.UnmarshalJSON([]byte(text)); err == nil || s != state {
-			t.Errorf("%s: %v, %v", text, s, err)
+		if err := s.UnmarshalJSON([]byte(text)); err == nil || s != state || len(err.Error()) > 1000 {
+			t.Errorf("%.100s: %v, %.1000v", text, s, err)
 		}
 	}
 }

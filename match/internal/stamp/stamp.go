@@ -41,6 +41,9 @@ func (s Time) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Time) UnmarshalText(text []byte) error {
+	if len(text) > 64 { // the texts of errors repeat it
+		return fmt.Errorf("%d bytes are no time", len(text))
+	}
 	digits, seconds := strings.CutPrefix(string(text), "@")
 	if !seconds {
 		var t time.Time
