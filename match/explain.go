@@ -174,12 +174,12 @@ func (e Explanation) Seconds() (seconds int64, limited bool) {
 }
 
 // Addition returns the toleration that matches this taint alone, zero if it is tolerated
-// or zero. It can be added to a running pod.
+// or zero: no toleration matches an invalid taint. It can be added to a running pod.
 //
-// For a taint without a value its operator is Equal, which does not match the key with a
-// value. If no node has the key with a value, the operator Exists is better, since it is
-// what people expect and what package lint accepts. A taint that is temporary, such as
-// those of condition.Temporary, should not be tolerated: wait until it is removed.
+// Its operator is Equal, also for a taint without a value, so it does not match the key
+// with a value. If no node has the key with a value, prefer Exists: package lint reports
+// Equal without a value. Do not tolerate temporary taints, those of condition.Temporary:
+// wait until they are removed.
 func (e Explanation) Addition() toleration.Toleration {
 	if e.Mismatch == 0 || e.Taint.IsZero() {
 		return toleration.Toleration{}

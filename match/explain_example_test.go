@@ -74,6 +74,7 @@ func ExampleExplanation_Addition_fleet() {
 	nodes := []match.Node{
 		{Taints: taint.List{taint.MustParse("dedicated=gpu:NoSchedule"), taint.MustParse("node.kubernetes.io/not-ready:NoSchedule")}},
 		{Taints: taint.List{taint.MustParse("spot:NoSchedule"), taint.MustParse("dedicated:NoSchedule")}},
+		{Taints: taint.List{{}}}, // one that could not be read
 	}
 	valued := map[string]bool{} // keys that some node has with a value
 	for _, n := range nodes {
@@ -83,7 +84,7 @@ func ExampleExplanation_Addition_fleet() {
 	}
 	for _, n := range nodes {
 		for e := range n.Explanations(toleration.First, nil) {
-			if !e.Blocks() || condition.Temporary().Has(e.Taint) {
+			if !e.Blocks() || e.Taint.IsZero() || condition.Temporary().Has(e.Taint) {
 				continue
 			}
 			add := e.Addition()

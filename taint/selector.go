@@ -112,8 +112,10 @@ func (s Selector) Has(t Taint) bool {
 	return !t.IsZero() && s.HasFields(t.Key(), t.Value(), t.Effect().String())
 }
 
-// HasFields is [Selector.Has] for the fields of a struct, such as a Taint of k8s.io/api,
-// which need not be valid. Only the pattern "*" matches the empty key.
+// HasFields reports whether a struct with these fields, such as a Taint of k8s.io/api, is
+// in the set, valid or not. An empty key is matched only by "*" and "*:effect", so a struct
+// without a key can be in the set, unlike the zero Taint. An unknown or absent effect is
+// matched only by patterns without an effect. It costs as much as [Selector.Has].
 func (s Selector) HasFields(key, value, effect string) bool {
 	in := false
 	for i := range s.patterns {

@@ -14,7 +14,7 @@ import (
 
 // An Observed is a taint of a node and when it was first seen there. A zero Since means
 // the taint's time added; without one, its seconds start at [Options.Arrived], and have
-// passed if that is zero.
+// passed if that is zero, unless no time.Time can represent their end.
 type Observed struct {
 	Taint taint.Taint `json:"taint"`
 	Since time.Time   `json:"since,omitzero"`

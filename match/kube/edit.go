@@ -116,9 +116,12 @@ func Remove(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 }
 
 // Propagate is [taint.Propagate] for structs. It also returns whether the node's taints
-// changed. A controller that keeps a record of the template, such as an annotation of the
-// node, must store after as the new record in any case: with an old record, a later call
-// would remove a taint that somebody else has added since.
+// changed. An invalid taint is compared by its key and effect like any other, and can be
+// removed.
+//
+// A controller that keeps a record of the template, such as an annotation of the node,
+// stores after as the new record even if nothing changed, in the same update: with the old
+// record, a later call removes a taint that somebody else added since.
 func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
 	after = withoutEarlier(after)
 	calls := len(node) + len(after)

@@ -90,7 +90,8 @@ func ExampleReplaceKey() {
 }
 
 // Autoscalers and termination handlers edit taints by key, with any value and effect.
-// Each edit makes a new list: that of an informer's object must not be modified.
+// Each edit makes a new list: that of an informer's object must not be modified, nor the
+// times added, which both lists share.
 func Example_byKey() {
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
 		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
@@ -100,26 +101,28 @@ func Example_byKey() {
 	ending := func(t corev1.Taint) bool { return t.Key == "example.com/ending" }
 
 	// Does the node have the key, and which taint is the first with it?
-	i := slices.IndexFunc(node.Spec.Taints, ending)
-	fmt.Println(i >= 0, node.Spec.Taints[i].Value)
+	if i := slices.IndexFunc(node.Spec.Taints, ending); i >= 0 {
+		fmt.Println(node.Spec.Taints[i].Value)
+	}
 	// Remove all taints with the key.
 	removed := slices.DeleteFunc(slices.Clone(node.Spec.Taints), ending)
 	fmt.Println(len(removed), len(node.Spec.Taints))
 	// Add a taint unless the key is present.
-	if !slices.ContainsFunc(removed, ending) {
-		removed = append(removed, corev1.Taint{Key: "example.com/ending", Effect: corev1.TaintEffectNoSchedule})
+	added := node.Spec.Taints
+	if !slices.ContainsFunc(added, func(t corev1.Taint) bool { return t.Key == "spot" }) {
+		added = append(slices.Clip(added), corev1.Taint{Key: "spot", Effect: corev1.TaintEffectNoSchedule})
 	}
-	fmt.Println(len(removed))
+	fmt.Println(len(added), len(node.Spec.Taints))
 	// Output:
-	// true 1700000000
+	// 1700000000
 	// 1 3
-	// 2
+	// 4 3
 }
 
 // An autoscaler's template of a node group does not have the taints that only some nodes
 // have, or a node only for some time.
 func Example_selector() {
-	gone := taint.MustParseSelector("ToBeDeletedByClusterAutoscaler,node.kubernetes.io/*,startup-taint.cluster-autoscaler.kubernetes.io/*")
+	gone := taint.MustParseSelector("ToBeDeletedByClusterAutoscaler,node.kubernetes.io/*,!node.kubernetes.io/out-of-service,startup-taint.cluster-autoscaler.kubernetes.io/*")
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
 		{Key: "dedicated", Value: "gpu", Effect: corev1.TaintEffectNoSchedule},
 		{Key: "startup-taint.cluster-autoscaler.kubernetes.io/cni", Effect: corev1.TaintEffectNoSchedule},
@@ -151,7 +154,7 @@ func ExampleParseTaint() {
 		if err != nil {
 			fmt.Println(tag+":", err)
 		}
-		template.Taints = append(template.Taints, t) // the zero Taint repels all pods
+		template.Taints = append(template.Taints, t) // with an error, one that repels all pods
 	}
 	pod := []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	fmt.Println(len(template.Taints), kube.SchedulableNode(&corev1.Node{Spec: template}, pod))
@@ -161,8 +164,9 @@ func ExampleParseTaint() {
 }
 
 // A controller keeps the template that it applied last, for example in an annotation of
-// the node. It stores the new one even if the node's taints are as they should be: an
-// administrator has removed the taint, and adds it for himself later.
+// the node. It stores the new one, in the same update of the node, even if the taints are as
+// they should be. An administrator has removed the taint, and adds one later: the controller
+// must not remove that.
 func ExamplePropagate_record() {
 	maintenance := corev1.Taint{Key: "maintenance", Effect: corev1.TaintEffectNoSchedule}
 	var node []corev1.Taint // the administrator removed it

@@ -1,6 +1,7 @@
 package kube_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,26 +17,29 @@ import (
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
-// A waiting has the pending pods with the same tolerations: one answer is that of all.
+// A waiting has the pending pods with the same tolerations, at least one: they have the
+// same answer.
 type waiting struct {
 	tolerations toleration.List
 	pods        []string
 }
 
-// A batch schedules the pods of queues. It converts each object once, when it changes.
+// A batch schedules the pods of queues. It converts each object once, when it changes, and
+// visits all nodes for each pod: for more than some thousand nodes, use package fleet.
 type batch struct {
 	nodes   map[string]match.Node
 	free    map[string]int      // how many pods the node has room for
 	pending map[string]*waiting // by the text of their canonical tolerations
 }
 
-// submit adds a pod, with the tolerations of its queue. It rejects what the API server
-// rejects.
-func (b *batch) submit(pod *corev1.Pod, queue []corev1.Toleration) (*waiting, error) {
-	all, err := kube.Tolerations(slices.Concat(pod.Spec.Tolerations, queue))
+// submit adds a pod, with the tolerations of its queue. Before the pod is bound, they must
+// be added to it, too: otherwise an untolerated NoExecute taint evicts it.
+func (b *batch) submit(pod *corev1.Pod, queue toleration.List) (*waiting, error) {
+	own, err := kube.Tolerations(kube.WithoutNumeric(pod.Spec.Tolerations)) // the cluster has no Lt and Gt
 	if err != nil {
 		return nil, err
 	}
+	all := slices.Concat(own, queue)
 	key := all.Canonical().String()
 	if b.pending[key] == nil {
 		b.pending[key] = &waiting{tolerations: all}
@@ -45,9 +49,22 @@ func (b *batch) submit(pod *corev1.Pod, queue []corev1.Toleration) (*waiting, er
 	return w, nil
 }
 
-// place returns the best node for a pod, "" with the text of an event if there is none.
+// bind removes a pod from the pending ones, and takes its room on the node.
+func (b *batch) bind(w *waiting, node string) (pod string) {
+	pod, w.pods = w.pods[0], w.pods[1:]
+	if b.free[node]--; len(w.pods) == 0 {
+		delete(b.pending, w.tolerations.Canonical().String())
+	}
+	return pod
+}
+
+// place returns the best node for a pod, or "" and the text of an event, which is that of
+// kube-scheduler without its last part, about preemption.
 func (b *batch) place(w *waiting) (best, event string) {
-	refused, named := map[string]int{}, map[taint.Taint]int{} // each node counts once in both
+	if len(b.nodes) == 0 {
+		return "", "no nodes available to schedule pods"
+	}
+	refused, named := map[string]int{}, map[string]int{} // a node counts at most once in each
 	temporary := 0
 	var fitting []string
 	var avoided []int64
@@ -66,8 +83,8 @@ func (b *batch) place(w *waiting) (best, event string) {
 			avoided = append(avoided, int64(n.Filter(w.tolerations).Count(taint.PreferNoSchedule)))
 		}
 		if blocked {
-			named[t.Canonical()]++
-			if n.Taints = condition.Temporary().Drop(n.Taints); !n.Unschedulable && n.Schedulable(w.tolerations) {
+			named[cmp.Or(t.Canonical().String(), "(invalid taint)")]++
+			if n.Taints = condition.Temporary().Drop(n.Taints); n.Schedulable(w.tolerations) { // still cordoned
 				temporary++
 			}
 		}
@@ -83,7 +100,7 @@ func (b *batch) place(w *waiting) (best, event string) {
 }
 
 // counts returns texts as in the scheduler's event: "2 node(s) were unschedulable".
-func counts[K comparable](of map[K]int) (lines []string) {
+func counts(of map[string]int) (lines []string) {
 	for what, n := range of {
 		lines = append(lines, fmt.Sprint(n, " ", what))
 	}
@@ -91,8 +108,9 @@ func counts[K comparable](of map[K]int) (lines []string) {
 	return lines
 }
 
-// update stores a new or changed node, and returns the pods that it wakes: those that can
-// be scheduled there now, and could not be before.
+// update stores a new or changed node, and returns the pods that it wakes: those that its
+// taints and its cordon repelled before, and do not now. More room wakes others, and a
+// node that is gone none: delete it from nodes.
 func (b *batch) update(n *corev1.Node) (woken []string, err error) {
 	after, err := kube.Node(n) // an invalid taint repels all pods
 	before, known := b.nodes[n.Name]
@@ -106,15 +124,15 @@ func (b *batch) update(n *corev1.Node) (woken []string, err error) {
 	return woken, err
 }
 
-// without returns for how many more nodes the taints of pods would be tolerated if these
-// went away.
+// without returns on how many more nodes the pods, by the first of each group, would
+// tolerate all taints that prevent scheduling if no node had these taints. Cordons stay.
 func (b *batch) without(taints taint.Selector) map[string]int {
 	more := map[string]int{}
 	for _, w := range b.pending {
 		for _, n := range b.nodes {
 			before := n.Schedulable(w.tolerations)
 			if n.Taints = taints.Drop(n.Taints); !before && n.Schedulable(w.tolerations) {
-				more[fmt.Sprint(w.pods)]++
+				more[w.pods[0]]++
 			}
 		}
 	}
@@ -124,7 +142,7 @@ func (b *batch) without(taints taint.Selector) map[string]int {
 // A batch scheduler: pods with the tolerations of their queue, the reasons in the words of
 // kube-scheduler's event, and which pending pods a change of a node wakes.
 func Example_scheduler() {
-	b := batch{nodes: map[string]match.Node{}, free: map[string]int{"a": 5, "b": 5, "c": 0, "d": 5}, pending: map[string]*waiting{}}
+	b := batch{nodes: map[string]match.Node{}, free: map[string]int{"a": 5, "b": 5, "c": 0, "d": 5, "e": 0}, pending: map[string]*waiting{}}
 	node := func(name string, cordoned bool, taints ...string) {
 		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.NodeSpec{Unschedulable: cordoned}}
 		for _, text := range taints {
@@ -141,30 +159,48 @@ func Example_scheduler() {
 	node("b", true)
 	node("c", false)
 	node("d", false, "pool=db:NoSchedule", "spot:PreferNoSchedule")
+	node("e", false, "pool=gpu:NoSchedule")
 
-	gpu := []corev1.Toleration{{Key: "pool", Value: "gpu"}}
-	pod := func(name string) *corev1.Pod { return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}} }
-	train, _ := b.submit(pod("train-0"), gpu)
-	b.submit(pod("train-1"), gpu)
-	web, _ := b.submit(pod("web"), nil)
-	for _, w := range []*waiting{train, web} {
+	var groups []*waiting
+	pod := func(name string, queue toleration.List, own ...corev1.Toleration) {
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{Tolerations: own}}
+		w, err := b.submit(p, queue)
+		if err != nil {
+			fmt.Println(name, err)
+		} else if !slices.Contains(groups, w) {
+			groups = append(groups, w)
+		}
+	}
+	gpu, slow := corev1.Toleration{Key: "pool", Value: "gpu"}, corev1.Toleration{Key: "slow", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}
+	queue := toleration.MustParseList("pool=gpu")
+	pod("train-0", queue, slow)
+	pod("train-1", queue, gpu, slow) // the same tolerations
+	pod("web", nil)
+	pod("typo", nil, corev1.Toleration{Key: "pool", Operator: "exists"})
+	for _, w := range groups {
 		_, event := b.place(w)
 		fmt.Println(w.pods, event)
 	}
 	fmt.Println("without pool=db:", b.without(taint.MustParseSelector("pool=db")))
 
-	node("a", false, "pool=gpu:NoSchedule") // it is ready
-	fmt.Println(b.place(train))
+	node("a", false, "pool=gpu:NoSchedule", "slow:PreferNoSchedule") // it is ready
+	node("a", false, "pool=gpu:NoSchedule", "slow:PreferNoSchedule") // nothing changes
+	b.free["e"] = 5
+	best, _ := b.place(groups[0])
+	fmt.Println(b.bind(groups[0], best), "on", best)
 	// Output:
 	// a wakes [] <nil>
 	// b wakes [] <nil>
 	// c wakes [] <nil>
 	// d wakes [] <nil>
-	// [train-0 train-1] 0/4 nodes are available: 1 Too many pods, 1 node(s) were unschedulable, 2 node(s) had untolerated taint(s).
+	// e wakes [] <nil>
+	// typo spec.tolerations[0].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+	// [train-0 train-1] 0/5 nodes are available: 1 node(s) were unschedulable, 2 Too many pods, 2 node(s) had untolerated taint(s).
 	// untolerated: 1 node.kubernetes.io/not-ready:NoSchedule, 1 node.kubernetes.io/unschedulable:NoSchedule, 1 pool=db:NoSchedule; temporary on 1 of these nodes
-	// [web] 0/4 nodes are available: 1 Too many pods, 1 node(s) were unschedulable, 2 node(s) had untolerated taint(s).
-	// untolerated: 1 node.kubernetes.io/unschedulable:NoSchedule, 1 pool=db:NoSchedule, 1 pool=gpu:NoSchedule; temporary on 0 of these nodes
-	// without pool=db: map[[train-0 train-1]:1 [web]:1]
+	// [web] 0/5 nodes are available: 1 Too many pods, 1 node(s) were unschedulable, 3 node(s) had untolerated taint(s).
+	// untolerated: 1 node.kubernetes.io/unschedulable:NoSchedule, 1 pool=db:NoSchedule, 2 pool=gpu:NoSchedule; temporary on 0 of these nodes
+	// without pool=db: map[train-0:1 web:1]
 	// a wakes [train-0 train-1] <nil>
-	// a
+	// a wakes [] <nil>
+	// train-0 on e
 }

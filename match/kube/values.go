@@ -18,14 +18,12 @@ func Taint(t *corev1.Taint) (taint.Taint, error) {
 }
 
 // ParseTaint returns the taint with this text, "key=value:Effect" or "key:Effect", as
-// [taint.Parse] does. The error is [validate.Problems], and the taint then the zero Taint,
-// which repels all pods.
+// [taint.Parse] does, whose error it returns, a [validate.Problems]. The taint is then that
+// of [CoreTaints] for the zero Taint: without a key, with NoSchedule. It repels all pods; in
+// Kubernetes, all that do not tolerate every key.
 func ParseTaint(text string) (corev1.Taint, error) {
 	t, err := taint.Parse(text)
-	if err != nil {
-		return corev1.Taint{}, err
-	}
-	return coreTaint(t), nil
+	return coreTaint(t), err
 }
 
 // Taints returns the values of a node's taints, with the zero Taint for each invalid one.

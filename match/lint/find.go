@@ -142,7 +142,7 @@ var checks = [...]struct {
 			return u
 		},
 		"Kubernetes no longer uses the key of the toleration",
-		"No maintained version of Kubernetes sets taints with this key. Another key replaced it: for example, node.kubernetes.io/not-ready replaced node.alpha.kubernetes.io/notReady. The toleration has no effect in a current cluster. The finding is an info if the list tolerates the new taint with the toleration's effect (without one, with each that Kubernetes gives the taint), because this one may then be intended for old clusters. Otherwise it is a warning.",
+		"No maintained version of Kubernetes sets taints with this key. Another key replaced it: for example, node.kubernetes.io/not-ready replaced node.alpha.kubernetes.io/notReady. The toleration has no effect in a current cluster. The finding is an info if other tolerations match the new taint, with every effect that this one matches and Kubernetes uses: this one may then be intended for old clusters. Otherwise it is a warning.",
 		"The fix replaces the key, or removes the toleration if the new taint is already tolerated."},
 	NoTime: {"no-time", Warning, false,
 		noTime,

@@ -42,7 +42,7 @@ func (s Time) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Time) UnmarshalText(text []byte) error {
 	if len(text) > 64 { // the texts of errors repeat it
-		return fmt.Errorf("%d bytes are no time", len(text))
+		return fmt.Errorf("a time has at most 64 bytes, not %d", len(text))
 	}
 	digits, seconds := strings.CutPrefix(string(text), "@")
 	if !seconds {

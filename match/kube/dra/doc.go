@@ -45,9 +45,10 @@
 // Matching and deciding do not allocate. No input is modified or kept. All functions are
 // safe for concurrent use.
 //
-// There is no release yet. In the folder of a program, with the path of a clone:
+// There is no release yet. In an empty folder, run these commands with the path of your
+// clone, save the program there, and run go mod tidy:
 //
 //	m=github.com/go-tolerate/tolerate c=/path/to/clone && go mod init example.com/try
 //	go mod edit -replace=$m=$c -replace=$m/match/kube/dra=$c/match/kube/dra
-//	go mod edit -require=$m/match/kube/dra@v0.1.0 && go mod tidy
+//	go mod edit -require=$m/match/kube/dra@v0.1.0
 package dra

@@ -15,14 +15,15 @@
 //
 // Until the handler, not only the informer, is synced, the index lacks nodes.
 //
-// There is no release yet. In the folder of a program, with the path of a clone:
+// There is no release yet. In an empty folder, run these commands with the path of your
+// clone, save the program there, and run go mod tidy:
 //
 //	m=github.com/go-tolerate/tolerate c=/path/to/clone && go mod init example.com/try
 //	go mod edit -replace=$m=$c -replace=$m/match/kube=$c/match/kube -replace=$m/match/kube/informer=$c/match/kube/informer
-//	go mod edit -require=$m/match/kube/informer@v0.1.0 && go mod tidy
+//	go mod edit -require=$m/match/kube/informer@v0.1.0
 //
-// This selects the oldest client-go that the module accepts, v0.30, unless the program
-// requires a newer one.
+// A program that does not import client-go itself gets the oldest that the module accepts,
+// v0.30.
 package informer
 
 import (
