@@ -113,7 +113,7 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	}
 	first := map[bool]int{true: -1}
 	slices.SortStableFunc(r.Pods, func(a, b *PodGroup) int {
-		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], len(b.Pods)-len(a.Pods))
+		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], first[a.Node == ""]-first[b.Node == ""], len(b.Pods)-len(a.Pods))
 	})
 	return r, j.evictions(r, c, now)
 }

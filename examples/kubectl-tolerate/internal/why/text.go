@@ -31,8 +31,9 @@ const (
 type text struct {
 	*bufio.Writer
 	*Report
-	wide, named bool
-	node        string // the only node, if it was named
+	wide  bool
+	named int    // how many pods or workloads were named
+	node  string // the only node, if it was named
 }
 
 // write writes the text.
@@ -64,7 +65,7 @@ func (t *text) write() error {
 		t.line("\n%s\n  its pods are refused, the last one at %s: %s", objects.Printable(x.Workload), x.At.Format(time.RFC3339), cut(x.Message, maxMessage))
 	}
 	for i, g := range t.Pods {
-		if i == maxGroups && !t.wide && !t.named {
+		if i == max(maxGroups, t.named) && !t.wide {
 			t.line("\nand %s; -o wide lists all", cli.Count(len(t.Pods)-i, "more group"))
 			break
 		}
@@ -80,7 +81,7 @@ func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", ar
 func (t *text) pods(g *PodGroup) {
 	p := g.pods[0]
 	t.line("\n%s", cli.Names(g.Pods, len(g.Pods)))
-	if t.wide || t.named {
+	if t.wide || t.named > 0 {
 		another := func(q *cluster.Pod) bool { return q.Owner != p.Owner }
 		if p.Owner != "" && !slices.ContainsFunc(g.pods, another) {
 			t.line("  controlled by %s", objects.Printable(p.Owner))
@@ -122,20 +123,32 @@ func (t *text) pods(g *PodGroup) {
 		}
 		return
 	}
-	n := g.Nodes
+	t.admitted(g.Nodes, p.Placement, len(g.Pods))
+	t.nodeGroups(g.NodeGroups)
+}
+
+// admitted says how many nodes are admitted and selected for so many pods.
+func (t *text) admitted(n *Counts, p *cluster.Placement, pods int) {
 	selected, placement := n.Admitted+n.Tainted, ""
 	switch {
-	case p.Placement.Node != "" && len(g.Pods) > 1:
+	case p.Node != "" && pods > 1:
 		placement = "; each pod selects one"
-	case p.Placement.Text != "":
-		placement = fmt.Sprintf("; %s selects %d", cut(p.Placement.Text, 80), selected)
+	case p.Text != "":
+		placement = fmt.Sprintf("; %s selects %d", cut(p.Text, 80), selected)
 	}
 	if n.Unknown > 0 {
 		placement += fmt.Sprintf("; %d could not be read", n.Unknown)
 	}
 	t.line("  taints and labels admit %d of %s%s", n.Admitted, cli.Count(selected+n.NotSelected+n.Unknown, "node"), placement)
-	rest := selected
-	for i, group := range g.NodeGroups {
+}
+
+// nodeGroups describes the nearest groups of nodes.
+func (t *text) nodeGroups(groups []*NodeGroup) {
+	rest := 0
+	for _, group := range groups {
+		rest += group.Count
+	}
+	for i, group := range groups {
 		if i == maxNodeGroups && !t.wide {
 			t.line("    and %s with other taints", cli.Count(rest, "more node"))
 			break

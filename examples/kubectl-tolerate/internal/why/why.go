@@ -27,14 +27,14 @@ type command struct {
 	node      string
 	all       bool // namespaces
 	exitCode  bool
-	pods      []string
+	names     []string // of pods and workloads
 }
 
 // NewCommand returns the command.
 func NewCommand(env *cli.Env) *cobra.Command {
 	w := command{Env: env}
 	c := &cobra.Command{
-		Use:   "why [POD...]",
+		Use:   "why [POD | TYPE/NAME]...",
 		Short: "Report why pods are pending, what to add, and which running pods are evicted",
 		Long: `Report why pods are pending: the scheduler's message, scheduling gates, and how many nodes
 are admitted by taints and labels (tolerations, node selector, required node affinity). If
@@ -49,13 +49,17 @@ With --filename or --sample, all namespaces are read unless -n is given. Evictio
 computed for the current time, also with files.
 
 For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
-their own node; with -o wide, all groups. With -o json and -o yaml the output is one object
-with the fields summary, refused, podGroups, evictions, orphaned and unknown.`,
+their own node; with -o wide, all groups. A workload, such as deployment/web, names all its
+pods. With -o json and -o yaml the output is one object with the fields summary, refused,
+podGroups, evictions, orphaned and unknown.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 
   # One pod, with the nearest nodes
   kubectl tolerate why train-0 -n ml
+
+  # The pods of a Deployment
+  kubectl tolerate why deployment/web -n shop
 
   # The pods of a node, and the pending pods
   kubectl tolerate why -A --node worker-3
@@ -67,7 +71,7 @@ with the fields summary, refused, podGroups, evictions, orphaned and unknown.`,
   watch kubectl tolerate why -A`,
 		ValidArgsFunction: cluster.Complete(env, "pods"),
 		RunE: func(c *cobra.Command, args []string) error {
-			w.pods = args
+			w.names = args
 			err := w.run(c.Context())
 			if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
 				err = fmt.Errorf("%w; for files use -f, without a cluster --sample", err)
@@ -98,7 +102,7 @@ func (w *command) run(ctx context.Context) error {
 	if w.exitCode && w.node != "" {
 		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
 	}
-	w.from.Refusals = len(w.pods) == 0 && w.node == ""
+	w.from.Refusals = len(w.names) == 0 && w.node == ""
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
 		return err
@@ -111,14 +115,14 @@ func (w *command) run(ctx context.Context) error {
 		return err
 	}
 	temporary := taint.MustParseSelector(strings.TrimSuffix(condition.Temporary().String()+","+w.temporary.String(), ","))
-	r, err := newReport(c, w.Now(), temporary, w.output != "", len(w.pods) > 0)
+	r, err := newReport(c, w.Now(), temporary, w.output != "", len(w.names) > 0)
 	if err != nil {
 		return err
 	}
 	if w.output == "json" || w.output == "yaml" {
 		err = w.Print(w.output, r)
 	} else {
-		t := text{bufio.NewWriter(w.Out), r, w.output == "wide", len(w.pods) > 0, w.node}
+		t := text{bufio.NewWriter(w.Out), r, w.output == "wide", len(w.names), w.node}
 		err = t.write()
 	}
 	if err := cmp.Or(err, c.NodesErr, found); err != nil {
@@ -143,22 +147,26 @@ func (w *command) narrow(c *cluster.Cluster) error {
 		}
 		c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool { return p.Node != w.node && !p.Waits() })
 	}
-	if len(w.pods) == 0 {
+	if len(w.names) == 0 {
 		return nil
 	}
-	found := make(map[string]bool)
+	found := make([]bool, len(w.names))
+	workloads := make([]workload, len(w.names))
+	for i, name := range w.names {
+		workloads[i] = parseWorkload(name)
+	}
 	c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool {
-		for _, name := range w.pods {
-			if name == p.Name || name == p.FullName() || name == "pod/"+p.Name {
-				found[name] = true
-				return false
+		is := false
+		for i, name := range w.names {
+			if workloads[i].owns(p) || name == p.Name || name == p.FullName() || name == "pod/"+p.Name {
+				found[i], is = true, true
 			}
 		}
-		return true
+		return !is
 	})
-	for _, name := range w.pods {
-		if !found[name] {
-			return fmt.Errorf("pod %q not found", name)
+	for i, name := range w.names {
+		if !found[i] {
+			return workloads[i].notFound(name, w.node)
 		}
 	}
 	return nil

@@ -48,6 +48,7 @@ func run(t *testing.T, input string, args ...string) (out string, err error) {
 	env := cli.NewEnv(strings.NewReader(input), &b, io.Discard)
 	env.Now = func() time.Time { return now }
 	c := NewCommand(env)
+	env.AddFlags(c.Flags())
 	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	err = c.ExecuteContext(t.Context())
