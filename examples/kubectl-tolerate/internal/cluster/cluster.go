@@ -30,6 +30,7 @@ import (
 type Cluster struct {
 	Nodes      []*Node
 	Pods       []*Pod
+	DaemonSets []*DaemonSet
 	FromServer bool            // the nodes were listed after the pods: the node of a pod is among them, or was deleted
 	Valued     map[string]bool // keys of taints, if some node has the key with a value
 
@@ -116,7 +117,13 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 		return nil, err
 	}
 	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool)}, Options: o, selector: selector,
-		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement)}
+		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement),
+		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string]map[string][]DaemonPod)}
+	if o.every = false; o.Daemons && o.Live() {
+		if err := r.listDaemonSets(ctx, env); err != nil {
+			return nil, err
+		}
+	}
 	for object, err := range input {
 		if err := r.object(object, err); err != nil {
 			return nil, err
@@ -125,6 +132,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	r.countDaemonPods()
 	if o.Refusals && o.Live() {
 		if err := r.refused(ctx, env); err != nil {
 			return nil, err
@@ -158,6 +166,9 @@ type reader struct {
 	nodes      map[string]*Node
 	pods       map[string]*Pod
 	placements map[string]*Placement
+	daemonSets map[string]*DaemonSet
+	daemonPods map[string]map[string][]DaemonPod // by the name and the UID of their DaemonSet
+	hasPods    bool                              // the input has pods, of any namespace
 }
 
 // object adds an object, or the problem that is there instead. It returns an error if the
@@ -178,8 +189,13 @@ func (r *reader) object(o *objects.Object, err error) error {
 	case o.Is("Node"):
 		r.node(o)
 	case o.Is("Pod"):
+		r.hasPods = true
 		if r.Namespace == "" || o.Namespace == "" || r.Namespace == o.Namespace {
 			r.pod(o)
+		}
+	case r.Daemons && o.Kind == "DaemonSet" && (o.APIVersion == "" || strings.HasPrefix(o.APIVersion, "apps/")):
+		if r.Namespace == "" || o.Namespace == "" || r.Namespace == o.Namespace {
+			r.daemonSet(o)
 		}
 	case (o.Kind == "Node" || o.Kind == "Pod") && !strings.Contains(o.APIVersion, "/"):
 		r.Problems = report(r.Problems, o.Problem(fmt.Errorf("apiVersion: unknown version %q, must be v1", o.APIVersion)))
@@ -234,11 +250,13 @@ type nodeFields struct {
 
 type podFields struct {
 	metav1.ObjectMeta `json:"metadata"`
-	Spec              struct {
-		corev1.PodSpec
-		Tolerations jsontext.Value `json:"tolerations"`
-	} `json:"spec"`
-	Status corev1.PodStatus `json:"status"`
+	Spec              podSpec          `json:"spec"`
+	Status            corev1.PodStatus `json:"status"`
+}
+
+type podSpec struct {
+	corev1.PodSpec
+	Tolerations jsontext.Value `json:"tolerations"`
 }
 
 func (r *reader) node(o *objects.Object) {
@@ -264,6 +282,9 @@ func (r *reader) node(o *objects.Object) {
 func (r *reader) pod(o *objects.Object) {
 	var v podFields
 	err := o.Decode(&v)
+	if err == nil && r.Daemons {
+		r.daemonPod(o, &v)
+	}
 	if err == nil && !r.selector.Matches(labels.Set(v.Labels)) {
 		return
 	}
@@ -286,13 +307,7 @@ func (r *reader) pod(o *objects.Object) {
 			p.Condition = Condition{c.Reason, c.Message}
 		}
 	}
-	var ignored validate.Problems
-	var placementErr error
-	if err == nil && v.Spec.Tolerations != nil {
-		p.Tolerations, ignored, err = toleration.Decode(v.Spec.Tolerations, toleration.DecodeOptions{Path: "spec.tolerations", Strict: !r.Live()})
-	}
-	p.Placement, placementErr = r.placement(&v.Spec.PodSpec)
-	p.Err = r.err(o, ignored, err, placementErr)
+	r.template(o, p, &v.Spec, "spec", err)
 	before := r.pods[p.FullName()]
 	switch {
 	case before == nil || strings.HasSuffix(p.Name, "*"): // several can be made of that one
@@ -302,4 +317,15 @@ func (r *reader) pod(o *objects.Object) {
 		before.Err = r.err(o, nil, errDiffer)
 		before.Node, before.Phase = "", "" // unknown too
 	}
+}
+
+// template sets the tolerations and the placement of a pod; err is why spec is unknown.
+func (r *reader) template(o *objects.Object, p *Pod, spec *podSpec, path string, err error) {
+	var ignored validate.Problems
+	var placementErr error
+	if err == nil && spec.Tolerations != nil {
+		p.Tolerations, ignored, err = toleration.Decode(spec.Tolerations, toleration.DecodeOptions{Path: path + ".tolerations", Strict: !r.Live()})
+	}
+	p.Placement, placementErr = r.placement(&spec.PodSpec)
+	p.Err = r.err(o, ignored, err, placementErr)
 }

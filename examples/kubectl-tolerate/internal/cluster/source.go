@@ -33,6 +33,8 @@ type Options struct {
 	Namespace string // of the pods that are read; empty means all
 	Selector  string // of the labels of the pods that are read
 	Refusals  bool   // from the API server, also read which workloads cannot create pods
+	Daemons   bool   // also read the DaemonSets whose pods are read
+	every     bool   // from the API server, list also pods that are not selected, to count those of DaemonSets
 
 	// Seen, if not nil, is called for each object. It reports whether the object is used, so
 	// that no warning is needed if it is of another kind. What is listed again is seen again.
@@ -86,7 +88,11 @@ func (o *Options) live(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Ob
 		return nil, err
 	}
 	return func(yield func(*objects.Object, error) bool) {
-		for _, list := range []struct{ path, selector string }{{o.path("pods"), o.Selector}, {"/api/v1/nodes", ""}} {
+		selector := o.Selector
+		if o.every {
+			selector = ""
+		}
+		for _, list := range []struct{ path, selector string }{{o.path("pods"), selector}, {"/api/v1/nodes", ""}} {
 			empty := o.Namespace != ""
 			for o, err := range pages(ctx, client, list.path, list.selector, "") {
 				if apierrors.IsForbidden(err) && list.path == "/api/v1/nodes" {
