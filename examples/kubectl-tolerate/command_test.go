@@ -168,7 +168,7 @@ func TestWhy_json(t *testing.T) {
 	if got := r.PodGroups[len(r.PodGroups)-1].Condition["reason"]; got != "Unschedulable" {
 		t.Errorf("the condition's reason is %q", got)
 	}
-	if _, yaml, _ := runWhy(t, "", "", "--sample", "-o", "yaml"); !strings.HasPrefix(yaml, "evictions:\n- at: ") {
+	if _, yaml, _ := runWhy(t, "", "", "--sample", "-o", "yaml"); !strings.HasPrefix(yaml, "daemonSets: []\nevictions:\n- at: ") {
 		t.Errorf("YAML %.100s", yaml)
 	}
 }
@@ -182,7 +182,7 @@ type server struct {
 // newServer returns a server with these lists by path, each followed by their parts.
 func newServer(t *testing.T, handle func(w http.ResponseWriter, r *http.Request) bool) *server {
 	s := &server{requests: make(chan string, 1000)}
-	lists := map[string][2]string{"nodes": {"NodeList", freeNode + "," + taintedNode}, "pods": {"PodList", podA + "," + podB}, "events": {"EventList", ""}}
+	lists := map[string][2]string{"nodes": {"NodeList", freeNode + "," + taintedNode}, "pods": {"PodList", podA + "," + podB}, "events": {"EventList", ""}, "daemonsets": {"DaemonSetList", ""}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests <- r.URL.String()
 		w.Header().Set("Content-Type", "application/json")
@@ -289,9 +289,9 @@ func TestWhy_server(t *testing.T) {
 		s := newServer(t, nil)
 		runWhy(t, s.URL, "", "-n", "shop", "-l", "app=b")
 		const options = "&limit=500&timeout=1m0s"
-		want := []string{"/api/v1/namespaces/shop/pods?continue=&fieldSelector=&labelSelector=app%3Db" + options, "/api/v1/nodes?continue=&fieldSelector=&labelSelector=" + options,
+		want := []string{"/apis/apps/v1/namespaces/shop/daemonsets?continue=&fieldSelector=&labelSelector=" + options, "/api/v1/namespaces/shop/pods?continue=&fieldSelector=&labelSelector=app%3Db" + options, "/api/v1/nodes?continue=&fieldSelector=&labelSelector=" + options,
 			"/api/v1/namespaces/shop/events?continue=&fieldSelector=reason%3DFailedCreate&labelSelector=" + options}
-		if got := []string{<-s.requests, <-s.requests, <-s.requests}; !cmp.Equal(got, want) || len(s.requests) > 0 {
+		if got := []string{<-s.requests, <-s.requests, <-s.requests, <-s.requests}; !cmp.Equal(got, want) || len(s.requests) > 0 {
 			t.Errorf("requests %q", got)
 		}
 	})
@@ -360,8 +360,53 @@ func TestWhy_refused(t *testing.T) {
 			t.Errorf("%s: status %d, mismatch (-want +got):\n%s", args, status, cmp.Diff(want, out+errOut))
 		}
 	}
-	if n := len(s.requests); n != 2*(3+99)+2*2+3 {
+	if n := len(s.requests); n != 2*(4+99)+2+3+4 {
 		t.Errorf("%d requests", n)
+	}
+}
+
+// DaemonSets are read in parts, their pods also if -l does not select them, and if they are
+// forbidden or fail, the rest is reported.
+func TestWhy_daemonSets(t *testing.T) {
+	const set = `{"metadata":{"name":"%s","namespace":"default","uid":"u"},"spec":{"template":{"metadata":{"labels":{"app":"%[1]s"}}}}}`
+	const pod = `{"metadata":{"name":"d-1","namespace":"default","ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","name":"d","uid":"u","controller":true}]},"spec":{"nodeName":"free"}}`
+	failing := ""
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		switch next := r.URL.Query().Get("continue"); {
+		case failing == "first" && strings.HasSuffix(r.URL.Path, "/daemonsets"), failing == "second" && next != "":
+			failure(w, 403, "Forbidden", "it is forbidden")
+		case r.URL.Path == "/apis/apps/v1/namespaces/default/daemonsets" && next == "":
+			fmt.Fprintf(w, `{"kind":"DaemonSetList","apiVersion":"apps/v1","metadata":{"continue":"c"},"items":[%s]}`, fmt.Sprintf(set, "d"))
+		case next == "c":
+			fmt.Fprintf(w, `{"kind":"DaemonSetList","apiVersion":"apps/v1","metadata":{},"items":[%s]}`, fmt.Sprintf(set, "e"))
+		case strings.HasSuffix(r.URL.Path, "/pods") && r.URL.Query().Get("labelSelector") == "":
+			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[%s]}`, pod)
+		default:
+			return false
+		}
+		return true
+	})
+	const lines = "  taints and labels admit 1 of 2 nodes\n  no pod on nodes whose taints its template does not tolerate:\n    tainted\n" +
+		`      team=x:NoSchedule is not tolerated: no toleration has its key; to add: {"key":"team","operator":"Equal","value":"x","effect":"NoSchedule"}` + "\n"
+	const d, e = "\nDaemonSet default/d\n" + lines, "\nDaemonSet default/e\n  has no pods\n" + lines
+	head := func(pods string, sets string) string {
+		return pods + ", 2 nodes. Pending: 0. Evicted now: 0, later: 0.\nTaints keep the pods of " + sets + " from nodes.\n"
+	}
+	for args, want := range map[string]string{
+		"":            head("1 pod", "2 DaemonSets") + e + d,
+		"-l app=d":    head("0 pods", "1 DaemonSet") + d,
+		"daemonset/e": head("0 pods", "1 DaemonSet") + e + "  no pod on 1 node that taints and labels admit\n",
+		"d-1":         "1 pod, 2 nodes. Pending: 0. Evicted now: 0, later: 0.\n\ndefault/d-1\n  controlled by DaemonSet d\n  bound to free\n  taints and labels admit 1 of 2 nodes\n    free: admitted\n",
+		"# first":     "1 pod, 2 nodes. Pending: 0. Evicted now: 0, later: 0.\nwarning: not all DaemonSets are read: it is forbidden\n",
+		"# second":    head("1 pod", "1 DaemonSet") + d + "warning: not all DaemonSets are read: it is forbidden\n",
+	} {
+		var fields []string
+		if _, failing, _ = strings.Cut(args, "# "); failing == "" {
+			fields = strings.Fields(args)
+		}
+		if status, out, errOut := runWhy(t, s.URL, "", fields...); status != 0 || out+errOut != want {
+			t.Errorf("%s: status %d, mismatch (-want +got):\n%s", args, status, cmp.Diff(want, out+errOut))
+		}
 	}
 }
 

@@ -62,7 +62,7 @@ func (j *judge) spend(work int) error {
 // evaluated, too, with this node, and the others with all nodes that they select, not only
 // those that no node admits. All is to list all nodes that a pod selects.
 func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all, named bool) (*Report, error) {
-	r := &Report{Refused: append([]*cluster.Refusal{}, c.Refused...), Pods: []*PodGroup{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
+	r := &Report{Refused: append([]*cluster.Refusal{}, c.Refused...), Pods: []*PodGroup{}, Daemons: []*DaemonSet{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
 	r.Summary.Nodes = len(c.Nodes)
 	for _, n := range c.Nodes {
 		if n.Err != nil {
@@ -115,6 +115,7 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	slices.SortStableFunc(r.Pods, func(a, b *PodGroup) int {
 		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], first[a.Node == ""]-first[b.Node == ""], len(b.Pods)-len(a.Pods))
 	})
+	r.daemonSets(c, temporary, named)
 	return r, j.evictions(r, c, now)
 }
 

@@ -15,6 +15,7 @@ type Report struct {
 	Summary   Summary            `json:"summary"`
 	Refused   []*cluster.Refusal `json:"refused"` // the last ones are first
 	Pods      []*PodGroup        `json:"podGroups"`
+	Daemons   []*DaemonSet       `json:"daemonSets"` // those without any pod are first
 	Evictions []*Eviction        `json:"evictions"`
 	Orphaned  []string           `json:"orphaned"` // pods whose node does not exist
 	Unknown   []Unknown          `json:"unknown"`
@@ -60,7 +61,8 @@ type Counts struct {
 // groups are first.
 type NodeGroup struct {
 	Count    int      `json:"count"`
-	Names    []string `json:"names"` // of some
+	Names    []string `json:"names"`          // of some
+	Pods     []string `json:"pods,omitempty"` // of a DaemonSet, on the nodes with these names
 	Admitted bool     `json:"admitted"`
 	Taints   []Taint  `json:"taints,omitempty"` // at most maxTaints
 	More     int      `json:"moreTaints,omitempty"`

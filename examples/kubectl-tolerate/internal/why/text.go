@@ -39,6 +39,7 @@ type text struct {
 // write writes the text.
 func (t *text) write() error {
 	s := &t.Summary
+	daemonSets, lack := t.daemonSets()
 	kept := ""
 	if s.NotAdmitted > 0 {
 		kept = fmt.Sprintf(" (taints or labels keep %d from %s)", s.NotAdmitted, cmp.Or(objects.Printable(t.node), "every node"))
@@ -50,6 +51,9 @@ func (t *text) write() error {
 	}
 	if n := len(t.Refused); n > 0 {
 		t.line("The pods of %s are refused.", cli.Count(n, "workload"))
+	}
+	if lack > 0 {
+		t.line("Taints keep the pods of %s from nodes.", cli.Count(lack, "DaemonSet"))
 	}
 	if s.Unknown > 0 {
 		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
@@ -64,12 +68,18 @@ func (t *text) write() error {
 		}
 		t.line("\n%s\n  its pods are refused, the last one at %s: %s", objects.Printable(x.Workload), x.At.Format(time.RFC3339), cut(x.Message, maxMessage))
 	}
+	if t.named > 0 {
+		fmt.Fprint(t, daemonSets)
+	}
 	for i, g := range t.Pods {
 		if i == max(maxGroups, t.named) && !t.wide {
 			t.line("\nand %s; -o wide lists all", cli.Count(len(t.Pods)-i, "more group"))
 			break
 		}
 		t.pods(g)
+	}
+	if t.named == 0 {
+		fmt.Fprint(t, daemonSets)
 	}
 	t.evictions()
 	return t.Flush()
@@ -167,6 +177,8 @@ func (t *text) nodes(n *NodeGroup) {
 	switch {
 	case n.Admitted && len(n.Taints) > 0:
 		verdict = ": admitted, but other nodes are preferred"
+	case len(n.Pods) > 0:
+		verdict = ": " + cli.Names(n.Pods, n.Count)
 	case n.Admitted:
 		verdict = ": admitted"
 	}

@@ -43,6 +43,11 @@ node.kubernetes.io/not-ready, are not to be tolerated: the node is to be repaire
 of your own programs with --temporary. For pods that the API server refuses to create, their
 workloads are listed with its message; they are read from events.
 
+The controller of a DaemonSet creates no pod on nodes whose NoSchedule or NoExecute taints
+its template does not tolerate. These nodes are listed with the tolerations to add, except
+those with taints of roles, such as control-plane, if the DaemonSet has pods elsewhere. Those
+are listed with -o wide, as are nodes with a pod that would not be created again.
+
 Also report which running pods are evicted by NoExecute taints, and when.
 
 With --filename or --sample, all namespaces are read unless -n is given. Evictions are
@@ -51,15 +56,15 @@ computed for the current time, also with files.
 For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
 their own node; with -o wide, all groups. A workload, such as deployment/web, names all its
 pods. With -o json and -o yaml the output is one object with the fields summary, refused,
-podGroups, evictions, orphaned and unknown.`,
+podGroups, daemonSets, evictions, orphaned and unknown.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 
   # One pod, with the nearest nodes
   kubectl tolerate why train-0 -n ml
 
-  # The pods of a Deployment
-  kubectl tolerate why deployment/web -n shop
+  # A DaemonSet, with the nodes that have no pod of it
+  kubectl tolerate why daemonset/agent -n mesh
 
   # The pods of a node, and the pending pods
   kubectl tolerate why -A --node worker-3
@@ -103,6 +108,7 @@ func (w *command) run(ctx context.Context) error {
 		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
 	}
 	w.from.Refusals = len(w.names) == 0 && w.node == ""
+	w.from.Daemons = len(w.names) == 0 || !w.from.Live() || slices.ContainsFunc(w.names, func(name string) bool { return parseWorkload(name).kind == "daemonset" })
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
 		return err
@@ -155,15 +161,16 @@ func (w *command) narrow(c *cluster.Cluster) error {
 	for i, name := range w.names {
 		workloads[i] = parseWorkload(name)
 	}
-	c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool {
-		is := false
+	named := func(p *cluster.Pod, isPod bool) (is bool) {
 		for i, name := range w.names {
-			if workloads[i].owns(p) || name == p.Name || name == p.FullName() || name == "pod/"+p.Name {
+			if workloads[i].owns(p) || isPod && (name == p.Name || name == p.FullName() || name == "pod/"+p.Name) {
 				found[i], is = true, true
 			}
 		}
-		return !is
-	})
+		return is
+	}
+	c.Pods = slices.DeleteFunc(c.Pods, func(p *cluster.Pod) bool { return !named(p, true) })
+	c.DaemonSets = slices.DeleteFunc(c.DaemonSets, func(d *cluster.DaemonSet) bool { return !named(&d.Pod, false) })
 	for i, name := range w.names {
 		if !found[i] {
 			return workloads[i].notFound(name, w.node)

@@ -26,7 +26,7 @@ var now = time.Date(2026, 11, 20, 8, 33, 0, 0, time.UTC)
 func read(t *testing.T, input string) *cluster.Cluster {
 	t.Helper()
 	env := cli.NewEnv(strings.NewReader(input), &bytes.Buffer{}, &bytes.Buffer{})
-	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+	c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}, Daemons: true})
 	if err != nil {
 		t.Fatal(err, env.ErrOut)
 	}
