@@ -97,14 +97,17 @@ func TestPredefined(t *testing.T) {
 		node.kubernetes.io/unschedulable node.cloudprovider.kubernetes.io/uninitialized
 		ToBeDeletedByClusterAutoscaler DeletionCandidateOfClusterAutoscaler
 		startup-taint.cluster-autoscaler.kubernetes.io/x status-taint.cluster-autoscaler.kubernetes.io/x
-		ignore-taint.cluster-autoscaler.kubernetes.io/x karpenter.sh/disrupted karpenter.sh/unregistered
+		ignore-taint.cluster-autoscaler.kubernetes.io/x karpenter.sh/disrupted karpenter.sh/disruption karpenter.sh/unregistered
 		readiness.k8s.io/x node.cluster.x-k8s.io/uninitialized node.cilium.io/agent-not-ready
 		ebs.csi.aws.com/agent-not-ready efs.csi.aws.com/agent-not-ready fsx.csi.aws.com/agent-not-ready
 		aws-node-termination-handler/spot-itn cloud.google.com/impending-node-termination kubevirt.io/drain
+		remediator.aks.microsoft.com/unschedulable remediator.kubernetes.azure.com/unschedulable medik8s.io/remediation
+		cni.istio.io/not-ready drbd.linbit.com/lost-quorum drbd.linbit.com/force-io-error
 		node.kubernetes.io/out-of-disk node.alpha.kubernetes.io/notReady node.alpha.kubernetes.io/unreachable`: true,
 		`dedicated x node.kubernetes.io/out-of-service node.kubernetes.io/not-ready-x karpenter.sh/x readiness.k8s.iox
 		node-role.kubernetes.io/control-plane node-role.kubernetes.io/master node.cloudprovider.kubernetes.io/shutdown cluster-autoscaler.kubernetes.io/x
-		example.com/agent-not-ready aws-node-termination-handler kubevirt.io/schedulable`: false,
+		example.com/agent-not-ready aws-node-termination-handler kubevirt.io/schedulable
+		cni.istio.io/x medik8s.io/x drbd.linbit.com/x kubernetes.azure.com/scalesetpriority`: false,
 	} {
 		for key := range strings.FieldsSeq(keys) {
 			delete(missing, key)
