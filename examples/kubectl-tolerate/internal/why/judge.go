@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-tolerate/tolerate/examples/internal/remover"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/match"
@@ -62,7 +63,7 @@ func (j *judge) spend(work int) error {
 // evaluated, too, with this node, and the others with all nodes that they select, not only
 // those that no node admits. All is to list all nodes that a pod selects.
 func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all, named bool) (*Report, error) {
-	r := &Report{Refused: append([]*cluster.Refusal{}, c.Refused...), Pods: []*PodGroup{}, Daemons: []*DaemonSet{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
+	r := &Report{Removers: []*Remover{}, Refused: append([]*cluster.Refusal{}, c.Refused...), Pods: []*PodGroup{}, Daemons: []*DaemonSet{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
 	r.Summary.Nodes = len(c.Nodes)
 	for _, n := range c.Nodes {
 		if n.Err != nil {
@@ -111,9 +112,10 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 			r.Summary.NotAdmitted += len(g.Pods)
 		}
 	}
+	j.removers(r)
 	first := map[bool]int{true: -1}
 	slices.SortStableFunc(r.Pods, func(a, b *PodGroup) int {
-		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], first[a.Node == ""]-first[b.Node == ""], len(b.Pods)-len(a.Pods))
+		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], first[a.Node == ""]-first[b.Node == ""], first[a.program != nil]-first[b.program != nil], len(b.Pods)-len(a.Pods))
 	})
 	r.daemonSets(c, temporary, named)
 	return r, j.evictions(r, c, now)
@@ -166,6 +168,7 @@ type wants struct {
 	tolerations string
 	own         string // the taints of the node that the pod names, as those of daemon sets do
 	daemon      bool   // it is of a daemon set
+	program     *remover.Program
 	placement   *cluster.Placement
 }
 
@@ -179,7 +182,8 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 	}
 	groups := make(map[key]*PodGroup)
 	for _, p := range pods {
-		k := key{wants{p.Tolerations.String(), "", strings.HasPrefix(p.Owner, "DaemonSet "), p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition}
+		kind, owner, _ := strings.Cut(p.Owner, " ")
+		k := key{wants{p.Tolerations.String(), "", kind == "DaemonSet", remover.Running(kind, owner), p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition}
 		if p.Placement.Node != "" {
 			k.placement = nil
 			switch n := j.byName[p.Placement.Node]; {
@@ -264,6 +268,7 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 			groups[key] = &NodeGroup{Admitted: admitted}
 			taints[groups[key]] = list
 		}
+		groups[key].waits = groups[key].waits || slices.ContainsFunc(c.Taints, g.program.Removes)
 		groups[key].Count += len(nodes)
 		for _, node := range nodes[:min(len(nodes), cli.MaxNames-len(groups[key].Names))] {
 			groups[key].Names = append(groups[key].Names, node.Name)
@@ -287,13 +292,14 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 
 // explain sets the taints and the cost. What costs most is a taint of a control plane, then
 // of a key that the pods have no toleration of, then one that is temporary, and then one of
-// another value. Temporary taints are not to be tolerated: to wait, or to repair the node, is
-// better, except for the pods of a daemon set that removes the taint.
+// another value. Temporary taints are not to be tolerated, except by pods that remove them:
+// to wait, or to repair the node, is better.
 func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 	n.cost = make([]int, 5)
 	if !n.Admitted {
 		n.cost[0] = 1
 	}
+	vanishes := func(t taint.Taint) bool { return remover.Of(t).Vanishes }
 	for _, t := range list {
 		e := match.Explain(t, toleration.First, g.Tolerations)
 		because, _, _ := strings.Cut(e.String(), "; to add: ")
@@ -307,12 +313,18 @@ func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 		case key == condition.Unschedulable:
 			n.cost[3]++
 			why = Taint{t, "cordoned: wait, or use kubectl uncordon", nil}
-		case g.daemon && j.temporary.Has(t) && !outdated:
+			if slices.ContainsFunc(list, vanishes) {
+				why.Because = "cordoned"
+			}
+		case j.temporary.Has(t) && g.program.Removes(t):
+			n.cost[3]++
+			why.Because = t.String() + " stays until these pods run: they must tolerate it"
+		case (g.daemon || n.waits) && j.temporary.Has(t) && !outdated && !vanishes(t):
 			n.cost[3]++
 			why.Because = t.String() + " is temporary: wait, unless these pods remove it"
 		case j.temporary.Has(t) || key == condition.OutOfService || key == condition.CloudShutdown:
 			n.cost[3]++
-			why = Taint{t, t.String() + " is temporary: wait, or repair the node", nil}
+			why = Taint{t, t.String() + " is temporary: " + remover.Advice(t), nil}
 		case key == condition.ControlPlane || key == condition.Master:
 			n.cost[1]++
 			why.Because += " (not for usual workloads)"
@@ -328,6 +340,40 @@ func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 			n.Taints = append(n.Taints, why)
 		} else {
 			n.More++
+		}
+	}
+}
+
+// removers adds the taints that every node has until pods run that are pending.
+func (j *judge) removers(r *Report) {
+	if len(j.classes) == 0 || j.unread > 0 {
+		return
+	}
+	everywhere := slices.DeleteFunc(slices.Clone(j.classes[0].Taints), func(t taint.Taint) bool {
+		lacks := func(c *class) bool {
+			return !slices.ContainsFunc(c.Taints, func(u taint.Taint) bool {
+				return u.Key() == t.Key() && u.Value() == t.Value() && u.Effect() == t.Effect()
+			})
+		}
+		return t.Effect() == taint.PreferNoSchedule || !j.temporary.Has(t) || slices.ContainsFunc(j.classes, lacks)
+	})
+	for _, g := range r.Pods {
+		if g.program == nil || g.Node != "" || g.pods[0].Placement.Node != "" && len(g.pods) < r.Summary.Nodes {
+			continue
+		}
+		for _, t := range everywhere {
+			if !g.program.Removes(t) {
+				continue
+			}
+			x := &Remover{Taint: t, Pods: g.Pods}
+			if g.notAdmitted() && len(g.NodeGroups) > 0 {
+				for _, why := range g.NodeGroups[0].Taints {
+					if why.Add != nil {
+						x.Add = append(x.Add, *why.Add)
+					}
+				}
+			}
+			r.Removers = append(r.Removers, x)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 // except numbers and the lists here.
 type Report struct {
 	Summary   Summary            `json:"summary"`
+	Removers  []*Remover         `json:"removers"`
 	Refused   []*cluster.Refusal `json:"refused"` // the last ones are first
 	Pods      []*PodGroup        `json:"podGroups"`
 	Daemons   []*DaemonSet       `json:"daemonSets"` // those without any pod are first
@@ -31,6 +32,13 @@ type Summary struct {
 	EvictedNow   int `json:"evictedNow"`
 	EvictedLater int `json:"evictedLater"`
 	Unknown      int `json:"unknown"` // pods and nodes that could not be read
+}
+
+// A Remover is pending pods that usually remove a taint that every node has.
+type Remover struct {
+	Taint taint.Taint     `json:"taint"`
+	Pods  []string        `json:"pods"`
+	Add   toleration.List `json:"add,omitempty"` // for the nearest nodes, if no node admits the pods
 }
 
 // A PodGroup is pending pods that are alike, or pods that were named and have a node.
@@ -67,7 +75,8 @@ type NodeGroup struct {
 	Taints   []Taint  `json:"taints,omitempty"` // at most maxTaints
 	More     int      `json:"moreTaints,omitempty"`
 
-	cost []int
+	cost  []int
+	waits bool // for the pods, which remove a taint of these nodes
 }
 
 // A Taint is why a taint is not tolerated.

@@ -38,6 +38,18 @@ type text struct {
 
 // write writes the text.
 func (t *text) write() error {
+	for i, x := range t.Removers {
+		if i == maxNodeGroups && !t.wide {
+			break
+		}
+		t.line("%s waits for pending pods: %s", cmp.Or(objects.Printable(t.node), "Every node"), cli.Names(x.Pods, len(x.Pods)))
+		t.line("  they remove %v%s", x.Taint, map[bool]string{true: ", and lack these tolerations:"}[len(x.Add) > 0])
+		for _, u := range x.Add {
+			text, _ := u.MarshalJSON()
+			t.line("    %s", text)
+		}
+		t.line("")
+	}
 	s := &t.Summary
 	daemonSets, lack := t.daemonSets()
 	kept := ""

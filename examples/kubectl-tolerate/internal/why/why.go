@@ -39,9 +39,10 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Long: `Report why pods are pending: the scheduler's message, scheduling gates, and how many nodes
 are admitted by taints and labels (tolerations, node selector, required node affinity). If
 none is, the nearest nodes are listed with the tolerations to add. Temporary taints, such as
-node.kubernetes.io/not-ready, are not to be tolerated: the node is to be repaired. Name those
-of your own programs with --temporary. For pods that the API server refuses to create, their
-workloads are listed with its message; they are read from events.
+node.kubernetes.io/not-ready, are to be tolerated only by the pods that remove them: what to
+wait for is listed. Name those of your own programs with --temporary. For pods that the API
+server refuses to create, their workloads are listed with its message; they are read from
+events.
 
 The controller of a DaemonSet creates no pod on nodes whose NoSchedule or NoExecute taints
 its template does not tolerate. These nodes are listed with the tolerations to add, except
@@ -55,8 +56,8 @@ computed for the current time, also with files.
 
 For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
 their own node; with -o wide, all groups. A workload, such as deployment/web, names all its
-pods. With -o json and -o yaml the output is one object with the fields summary, refused,
-podGroups, daemonSets, evictions, orphaned and unknown.`,
+pods. With -o json and -o yaml the output is one object with the fields summary, removers,
+refused, podGroups, daemonSets, evictions, orphaned and unknown.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 

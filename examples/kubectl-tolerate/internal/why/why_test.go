@@ -267,8 +267,9 @@ func TestMessage(t *testing.T) {
 }
 
 const (
-	daemon = `"ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]`
-	ready  = "node.cilium.io/agent-not-ready"
+	daemon   = `"ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]`
+	operator = `"ownerReferences":[{"kind":"ReplicaSet","name":"cilium-operator-7c","controller":true}]`
+	ready    = "node.cilium.io/agent-not-ready"
 )
 
 // Temporary taints are to be tolerated by nobody except their own agents.
@@ -278,7 +279,13 @@ func TestTemporary(t *testing.T) {
 		args       []string
 		want       string
 	}{
-		"agent":       {ready, "", nil, ready + ":NoSchedule is temporary: wait, or repair the node\n"},
+		"agent":       {ready, "", nil, ready + ":NoSchedule is temporary: wait until Cilium removes it\n"},
+		"its program": {ready, operator, nil, ready + `:NoSchedule stays until these pods run: they must tolerate it; to add: {"key":"` + ready + `","operator":"Exists","effect":"NoSchedule"}` + "\n"},
+		"another's":   {"karpenter.sh/unregistered", operator, nil, "is temporary: wait until Karpenter removes it\n"},
+		"condition":   {condition.DiskPressure, "", nil, "is temporary: wait, or repair the node\n"},
+		"storage":     {"drbd.linbit.com/lost-quorum", "", nil, "is temporary: wait until the high availability controller of DRBD removes it\n"},
+		"deleted":     {"ToBeDeletedByClusterAutoscaler", "", nil, "is temporary: the node is being removed, wait for another\n"},
+		"disrupted":   {"karpenter.sh/disruption", daemon, nil, "is temporary: the node is being removed, wait for another\n"},
 		"daemon set":  {ready, daemon, nil, ready + `:NoSchedule is temporary: wait, unless these pods remove it; to add: {"key":"` + ready + `","operator":"Exists","effect":"NoSchedule"}` + "\n"},
 		"shut down":   {"node.cloudprovider.kubernetes.io/shutdown", daemon, nil, "is temporary: wait, or repair the node\n"},
 		"outdated":    {"node.kubernetes.io/out-of-disk", daemon, nil, "is temporary: wait, or repair the node\n"},
@@ -292,6 +299,63 @@ func TestTemporary(t *testing.T) {
 				t.Errorf("%v, want %q:\n%s", err, test.want, out)
 			}
 		})
+	}
+}
+
+// If every node has a taint that pending pods remove, they are in the first line, with all
+// tolerations that they lack for the nearest nodes.
+func TestRemovers(t *testing.T) {
+	const (
+		taints = `{"key":"node.cloudprovider.kubernetes.io/uninitialized","value":"true","effect":"NoSchedule"},{"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"}`
+		node   = `{"kind":"Node","metadata":{"name":"cp-0"},"spec":{"taints":[{"key":"node-role.kubernetes.io/control-plane","effect":"NoSchedule"},` + taints + `]}}{"kind":"Node","metadata":{"name":"wk-0"},"spec":{"taints":[` + taints + `]}}`
+		pod    = `{"kind":"Pod","metadata":{"namespace":"kube-system","name":"ccm-1","ownerReferences":[{"kind":"%s","name":"%s","controller":true}]},"spec":{"tolerations":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}%s]%s}}{"kind":"Pod","metadata":{"name":"web"}}`
+		first  = "Every node waits for pending pods: kube-system/ccm-1\n  they remove node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule"
+		lacks  = ", and lack these tolerations:\n"
+		own    = `    {"key":"node.cloudprovider.kubernetes.io/uninitialized","operator":"Equal","value":"true","effect":"NoSchedule"}` + "\n"
+		down   = `    {"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoSchedule"}` + "\n"
+		on     = `,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["cp-0"]}]}]}}}`
+	)
+	for name, test := range map[string]struct{ input, kind, owner, tolerations, spec, want string }{
+		"deployment":      {"", "ReplicaSet", "cloud-controller-manager-7c", "", "", first + lacks + own + down + "\n2 pods"},
+		"daemon set":      {"", "DaemonSet", "aws-cloud-controller-manager", "", "", first + lacks + own + down + "\n2 pods"},
+		"only not ready":  {"", "ReplicaSet", "cloud-controller-manager-7c", `,{"key":"node.cloudprovider.kubernetes.io/uninitialized","operator":"Exists"}`, "", first + lacks + down + "\n2 pods"},
+		"tolerates all":   {"", "ReplicaSet", "cloud-controller-manager-7c", `,{"operator":"Exists"}`, "", first + "\n\n2 pods"},
+		"not a remover":   {"", "ReplicaSet", "web-7c", "", "", "2 pods"},
+		"for one node":    {"", "DaemonSet", "cloud-controller-manager", "", on, "2 pods"},
+		"has a node":      {"", "ReplicaSet", "cloud-controller-manager-7c", "", `,"nodeName":"cp-0"`, "2 pods"},
+		"another node":    {`{"kind":"Node","metadata":{"name":"free"}}`, "ReplicaSet", "cloud-controller-manager-7c", "", "", "2 pods"},
+		"another value":   {`{"kind":"Node","metadata":{"name":"x"},"spec":{"taints":[{"key":"node.cloudprovider.kubernetes.io/uninitialized","effect":"NoSchedule"}]}}`, "ReplicaSet", "cloud-controller-manager-7c", "", "", "2 pods"},
+		"a node is wrong": {`{"kind":"Node","metadata":{"name":"x"},"spec":{"taints":5}}`, "ReplicaSet", "cloud-controller-manager-7c", "", "", "2 pods"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, _ := run(t, node+test.input+fmt.Sprintf(pod, test.kind, test.owner, test.tolerations, test.spec), "-f", "-")
+			if !strings.HasPrefix(out, test.want) {
+				t.Errorf("want %q:\n%s", test.want, out)
+			}
+		})
+	}
+	soft := strings.ReplaceAll(node, `"true","effect":"NoSchedule"`, `"true","effect":"PreferNoSchedule"`) + fmt.Sprintf(pod, "ReplicaSet", "cloud-controller-manager-7c", "", "")
+	if out, err := run(t, soft, "-f", "-"); err != nil || !strings.HasPrefix(out, "2 pods") {
+		t.Errorf("PreferNoSchedule: %v: %s", err, out)
+	}
+	input := node + fmt.Sprintf(pod, "ReplicaSet", "cloud-controller-manager-7c", "", "")
+	if out, err := run(t, input, "-f", "-", "--node", "wk-0"); err != nil || !strings.HasPrefix(out, "wk-0 waits for pending pods: kube-system/ccm-1\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+	r := report(t, input, false)
+	text, err := json.Marshal(r.Removers)
+	const want = `[{"taint":{"key":"node.cloudprovider.kubernetes.io/uninitialized","value":"true","effect":"NoSchedule"},"pods":["kube-system/ccm-1"],"add":[`
+	if err != nil || !strings.HasPrefix(string(text), want) || r.Pods[0].Pods[0] != "kube-system/ccm-1" {
+		t.Errorf("%v, %s, want %s", err, text, want)
+	}
+}
+
+// A node that is being removed is not to be uncordoned.
+func TestCordoned_removed(t *testing.T) {
+	const input = `{"kind":"Node","metadata":{"name":"n"},"spec":{"unschedulable":true,"taints":[{"key":"ToBeDeletedByClusterAutoscaler","value":"1","effect":"NoSchedule"}]}}{"kind":"Pod","metadata":{"name":"p"}}`
+	out, err := run(t, input, "-f", "-")
+	if want := "      cordoned\n      ToBeDeletedByClusterAutoscaler=1:NoSchedule is temporary: the node is being removed"; err != nil || !strings.Contains(out, want) {
+		t.Errorf("%v, want %q:\n%s", err, want, out)
 	}
 }
 
