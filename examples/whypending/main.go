@@ -21,6 +21,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/internal/program"
+	"github.com/go-tolerate/tolerate/examples/internal/remover"
 	"github.com/go-tolerate/tolerate/examples/internal/selector"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
@@ -55,10 +56,11 @@ type pool struct {
 	labels map[string]map[string]string // by the node's name
 }
 
-// A group is pods with the same tolerations that select the same nodes.
+// A group is pods with the same tolerations that select the same nodes and remove the same taints.
 type group struct {
 	tolerations toleration.List
 	selector    selector.Selector
+	program     *remover.Program
 	pods        []string
 }
 
@@ -79,8 +81,13 @@ func (r *report) each(o *cluster.Object) {
 		r.nodes++
 	case o.Kind == "Pod" && !o.Ended() && o.Spec.NodeName == "":
 		r.pods++
-		g := group{toleration.List(o.Spec.Tolerations), selector.Selector{Labels: o.Spec.NodeSelector, Affinity: o.Spec.Affinity}, nil}
-		key, _ := json.Marshal([]any{g.tolerations, g.selector}) // what was read can be written
+		g := group{toleration.List(o.Spec.Tolerations), selector.Selector{Labels: o.Spec.NodeSelector, Affinity: o.Spec.Affinity}, nil, nil}
+		for _, owner := range o.Metadata.OwnerReferences {
+			if owner.Controller {
+				g.program = remover.Running(owner.Kind, owner.Name)
+			}
+		}
+		key, _ := json.Marshal([]any{g.tolerations, g.selector, g.program}) // what was read can be written
 		if g.pods = append(r.pending[string(key)].pods, o.Name()); len(g.pods) == 1 {
 			r.work += len(key)
 		}
@@ -105,7 +112,7 @@ func (r *report) write(w io.Writer, wrong int) error {
 		case len(fits) > 0:
 			section, text = 2, fmt.Sprintf("nodes:  %d of %s: %s", len(fits), among, short(fits))
 		default:
-			text = fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), r.explain(nearest.taints))
+			text = fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), r.explain(nearest.taints, g.program))
 		}
 		sections[section][text] = append(sections[section][text], g.pods...)
 	}
@@ -152,7 +159,7 @@ func (r *report) nodesFor(g group) (fits []string, selected int, nearest obstacl
 		for e := range p.Explanations(toleration.First, g.tolerations) {
 			if e.Blocks() {
 				o.taints = append(o.taints, e)
-				if o.cost[1]++; nothing(e.Taint) != "" {
+				if o.cost[1]++; nothing(e.Taint, g.program) != "" {
 					o.cost[0]++
 				}
 				if e.Mismatch == match.OtherKey {
@@ -175,7 +182,7 @@ type obstacle struct {
 }
 
 // explain returns why the taints are not tolerated, and what to add.
-func (r *report) explain(taints []match.Explanation) (text string) {
+func (r *report) explain(taints []match.Explanation, by *remover.Program) (text string) {
 	for _, e := range taints {
 		reason, _, _ := strings.Cut(e.String(), "; to add")
 		t, u := e.Taint, e.Addition()
@@ -183,7 +190,7 @@ func (r *report) explain(taints []match.Explanation) (text string) {
 			u, _ = toleration.New(t.Key(), toleration.Exists, "", t.Effect())
 		}
 		add, _ := u.MarshalJSON() // what was read can be written
-		if why := nothing(t); why != "" {
+		if why := nothing(t, by); why != "" {
 			add = []byte("nothing; " + why)
 		}
 		text += "\nreason: " + reason + "\nto add: " + string(add)
@@ -199,10 +206,10 @@ var reasons = map[string]string{
 	condition.Unschedulable: "uncordon the node",
 }
 
-// nothing returns why the taint must not be tolerated, if there is a reason.
-func nothing(t taint.Taint) string {
-	if reason := reasons[t.Key()]; reason != "" || !condition.Temporary().Has(t) {
+// nothing returns why the taint must not be tolerated by pods that run this program, if there is a reason.
+func nothing(t taint.Taint, by *remover.Program) string {
+	if reason := reasons[t.Key()]; reason != "" || !condition.Temporary().Has(t) || by.Removes(t) {
 		return reason
 	}
-	return "the taint is temporary"
+	return "the taint is temporary: " + remover.Advice(t)
 }

@@ -102,17 +102,18 @@ Input: 11 nodes, 7 pending pods, 0 errors
 
 func TestRun(t *testing.T) {
 	const (
-		team        = `"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}]`
-		old         = `"taints": [{"key": "old", "effect": "NoSchedule"}, {"key": "team", "value": "b", "effect": "NoSchedule"}]`
-		unreachable = `"taints": [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]`
-		master      = `"taints": [{"key": "node-role.kubernetes.io/master", "effect": "NoSchedule"}]`
-		selector    = `"nodeSelector": {"disk": "m"}`
-		affinity    = `"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "disk", "operator": "NotIn", "values": ["n"]}]}]}}}`
-		none        = "Pending pods: 0 cannot be scheduled because of taints\n\n"
-		unselected  = "Pending pods: 0 cannot be scheduled because of a node selector or node affinity\n\n"
-		can         = " can be scheduled, as far as taints, node selectors and node affinity decide\n\n"
-		some        = "Pending pods: 1 cannot be scheduled because of taints\n\np\n  nodes:  "
-		addTeam     = "\n  reason: team=a:NoSchedule is not tolerated: no toleration has its key\n" + `  to add: {"key":"team","operator":"Equal","value":"a","effect":"NoSchedule"}` + "\n\n"
+		team          = `"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}]`
+		old           = `"taints": [{"key": "old", "effect": "NoSchedule"}, {"key": "team", "value": "b", "effect": "NoSchedule"}]`
+		unreachable   = `"taints": [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]`
+		uninitialized = `"taints": [{"key": "node.cloudprovider.kubernetes.io/uninitialized", "value": "true", "effect": "NoSchedule"}]`
+		master        = `"taints": [{"key": "node-role.kubernetes.io/master", "effect": "NoSchedule"}]`
+		selector      = `"nodeSelector": {"disk": "m"}`
+		affinity      = `"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "disk", "operator": "NotIn", "values": ["n"]}]}]}}}`
+		none          = "Pending pods: 0 cannot be scheduled because of taints\n\n"
+		unselected    = "Pending pods: 0 cannot be scheduled because of a node selector or node affinity\n\n"
+		can           = " can be scheduled, as far as taints, node selectors and node affinity decide\n\n"
+		some          = "Pending pods: 1 cannot be scheduled because of taints\n\np\n  nodes:  "
+		addTeam       = "\n  reason: team=a:NoSchedule is not tolerated: no toleration has its key\n" + `  to add: {"key":"team","operator":"Equal","value":"a","effect":"NoSchedule"}` + "\n\n"
 	)
 	for _, tt := range []struct{ name, input, want string }{
 		{"selector", object("Node", "n", "") + object("Node", "m", team) + object("Pod", "p", selector), some + "none of the 1 node that the pod selects; nearest: m" + addTeam},
@@ -128,7 +129,13 @@ func TestRun(t *testing.T) {
 		{"M8_wrong_node", object("Node", "n", `"taints": {}`) + object("Pod", "p", ""), some + "none of 1 node; nearest: n\n  reason: (invalid taint) is not tolerated: no toleration matches it\n  to add: nothing; the node has an error\n\n"},
 		{"F10_cordoned", object("Node", "n", `"unschedulable": true`) + object("Pod", "p", ""),
 			some + "none of 1 node; nearest: n\n  reason: node.kubernetes.io/unschedulable:NoSchedule is not tolerated: no toleration has its key\n  to add: nothing; uncordon the node\n\n"},
-		{"temporary", object("Node", "n", unreachable) + object("Pod", "p", ""), "  to add: nothing; the taint is temporary\n\n"},
+		{"temporary", object("Node", "n", unreachable) + object("Pod", "p", ""), "  to add: nothing; the taint is temporary: wait, or repair the node\n\n"},
+		{"deleted", object("Node", "n", `"taints": [{"key": "ToBeDeletedByClusterAutoscaler", "effect": "NoSchedule"}]`) + object("Pod", "p", ""), "  to add: nothing; the taint is temporary: the node is being removed, wait for another\n\n"},
+		{"remover", object("Node", "n", uninitialized) + strings.Replace(object("Pod", "p", ""), `"labels"`, `"ownerReferences": [{"kind": "ReplicaSet", "name": "cloud-controller-manager-7c", "controller": true}], "labels"`, 1) + object("Pod", "q", ""),
+			"\n\np\n  nodes:  none of 1 node; nearest: n\n  reason: node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule is not tolerated: no toleration has its key\n" +
+				`  to add: {"key":"node.cloudprovider.kubernetes.io/uninitialized","operator":"Equal","value":"true","effect":"NoSchedule"}` + "\n\nPending pods: 0"},
+		{"its other owner", object("Node", "n", uninitialized) + strings.Replace(object("Pod", "p", ""), `"labels"`, `"ownerReferences": [{"kind": "ReplicaSet", "name": "cloud-controller-manager-7c"}], "labels"`, 1),
+			"  to add: nothing; the taint is temporary: wait until the cloud controller manager removes it\n\n"},
 		{"control plane", object("Node", "n", master) + object("Pod", "p", ""), "  to add: nothing; the node is not for usual pods\n\n"},
 		{"nearest, not temporary", object("Node", "n", unreachable) + object("Node", "m", old) + object("Pod", "p", ""), "nearest: m\n  reason: old"},
 		{"nearest, fewest taints", object("Node", "m", old) + object("Node", "n", team) + object("Pod", "p", ""), "nearest: n" + addTeam},

@@ -28,6 +28,10 @@ type Object struct {
 	Metadata struct {
 		Namespace, Name, DeletionTimestamp string
 		Labels                             map[string]string
+		OwnerReferences                    []struct {
+			Kind, Name string
+			Controller bool
+		}
 	}
 	Spec struct {
 		Taints                     taints
