@@ -74,15 +74,15 @@ func TestWhy_arguments(t *testing.T) {
 		"nothing":    {[]string{"--sample", "--exit-code", "-n", "shop"}, 0, []string{"web-2"}, ""},
 		"selector":   {[]string{"--sample", "-l", "a=b"}, 0, []string{"0 pods"}, ""},
 		"wrong -l":   {[]string{"--sample", "-l", "a=="}, 0, []string{"0 pods"}, ""},
-		"invalid -l": {[]string{"--sample", "-l", "a in"}, 1, nil, "error: unable to parse requirement"},
-		"no pod":     {[]string{"--sample", "nobody"}, 1, nil, `error: pod "nobody" not found` + "\n"},
+		"invalid -l": {[]string{"--sample", "-l", "a in"}, 2, nil, "error: unable to parse requirement"},
+		"no pod":     {[]string{"--sample", "nobody"}, 2, nil, `error: pod "nobody" not found` + "\n"},
 		"node":       {[]string{"--sample", "--node", "worker-3"}, 0, []string{"1 node", "shop/cache-0"}, ""},
-		"no node":    {[]string{"--sample", "--node", "nobody"}, 1, nil, `error: node "nobody" not found` + "\n"},
-		"format":     {[]string{"--sample", "-o", "table"}, 1, nil, `error: unknown output format "table"`},
-		"both":       {[]string{"--sample", "-f", "x"}, 1, nil, "error: if any flags in the group"},
-		"empty name": {[]string{"-f", ""}, 1, nil, "error: --filename: must not be empty"},
-		"no file":    {[]string{"-f", "nobody.json"}, 1, nil, "error: stat nobody.json: no such file"},
-		"address":    {[]string{"-f", "https://x"}, 1, nil, "error: https://x: addresses are not read"},
+		"no node":    {[]string{"--sample", "--node", "nobody"}, 2, nil, `error: node "nobody" not found` + "\n"},
+		"format":     {[]string{"--sample", "-o", "table"}, 2, nil, `error: unknown output format "table"`},
+		"both":       {[]string{"--sample", "-f", "x"}, 2, nil, "error: if any flags in the group"},
+		"empty name": {[]string{"-f", ""}, 2, nil, "error: --filename: must not be empty"},
+		"no file":    {[]string{"-f", "nobody.json"}, 2, nil, "error: stat nobody.json: no such file"},
+		"address":    {[]string{"-f", "https://x"}, 2, nil, "error: https://x: addresses are not read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, out, errOut := runWhy(t, "", "", test.args...)
@@ -116,7 +116,7 @@ func TestWhy_badInput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, out, errOut := runWhy(t, "", test.in, "-f", "-")
-			if want := min(len(test.errOut), 1); status != want {
+			if want := 2 * min(len(test.errOut), 1); status != want {
 				t.Errorf("status %d, want %d", status, want)
 			}
 			contains(t, "output", out, test.out...)
@@ -273,7 +273,7 @@ func TestWhy_server(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, test.handle)
 			status, out, errOut := runWhy(t, s.URL, "", test.args...)
-			if status != min(len(test.errOut), 1) || !strings.HasPrefix(errOut, test.errOut) || !strings.HasPrefix(out, test.out) || test.out == "" && out != "" {
+			if status != 2*min(len(test.errOut), 1) || !strings.HasPrefix(errOut, test.errOut) || !strings.HasPrefix(out, test.out) || test.out == "" && out != "" {
 				t.Errorf("status %d\n%s%s", status, out, errOut)
 			}
 		})
@@ -281,7 +281,7 @@ func TestWhy_server(t *testing.T) {
 	t.Run("gone", func(t *testing.T) {
 		s := newServer(t, nil)
 		s.Close()
-		if status, out, errOut := runWhy(t, s.URL, ""); status != 1 || out != "" || !strings.Contains(errOut, "connection refused") {
+		if status, out, errOut := runWhy(t, s.URL, ""); status != 2 || out != "" || !strings.Contains(errOut, "connection refused") {
 			t.Errorf("status %d\n%s%s", status, out, errOut)
 		}
 	})

@@ -139,8 +139,8 @@ func (e *Exit) Error() string {
 // Unwrap returns e.Err.
 func (e *Exit) Unwrap() error { return e.Err }
 
-// Status reports err on standard error as kubectl does, and returns the exit status: 1
-// for an error other than an [Exit].
+// Status reports err on standard error as kubectl does, and returns the exit status: 2
+// for an error other than an [Exit], since 1 is the status of what was looked for and found.
 func (env *Env) Status(err error) int {
 	var exit *Exit
 	var status apierrors.APIStatus
@@ -160,7 +160,7 @@ func (env *Env) Status(err error) int {
 	if exit != nil {
 		return exit.Status
 	}
-	return 1
+	return 2
 }
 
 // Config returns the configuration of clients of the cluster's API server.

@@ -154,7 +154,7 @@ func (c *Cluster) Report(env *cli.Env) error {
 		fmt.Fprintln(env.ErrOut, "error:", err)
 	}
 	if len(c.Problems) > 0 {
-		return &cli.Exit{Status: 1}
+		return &cli.Exit{Status: 2}
 	}
 	return nil
 }

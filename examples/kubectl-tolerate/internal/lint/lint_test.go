@@ -462,7 +462,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %s, %s", c.Name, s, c.Text)
 		}
 	}
-	if status, out := explain("shadow"); status != 1 || !strings.Contains(out, "did you mean shadowed?") {
+	if status, out := explain("shadow"); status != 2 || !strings.Contains(out, "did you mean shadowed?") {
 		t.Errorf("%d, %q", status, out)
 	}
 }

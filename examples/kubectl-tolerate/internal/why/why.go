@@ -54,6 +54,9 @@ Also report which running pods are evicted by NoExecute taints, and when.
 With --filename or --sample, all namespaces are read unless -n is given. Evictions are
 computed for the current time, also with files.
 
+The exit status is 2 if nodes, pods or what was named cannot be read, and 1 only with
+--exit-code. If events cannot be read, a warning says so.
+
 For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
 their own node; with -o wide, all groups. A workload, such as deployment/web, names all its
 pods. With -o json and -o yaml the output is one object with the fields summary, removers,
