@@ -410,6 +410,70 @@ func TestWhy_daemonSets(t *testing.T) {
 	}
 }
 
+// A stateful set is listed while the pod of one refusal is missing, however new its other
+// pods are, and an event without lastTimestamp has the time of its series, or its own.
+func TestWhy_refusedReplica(t *testing.T) {
+	event := func(name, message, times string) string {
+		return fmt.Sprintf(`{"metadata":{"name":"e","namespace":"default"},"involvedObject":{"kind":"StatefulSet","namespace":"default","name":%q},"reason":"FailedCreate","message":%q%s}`, name, message, times)
+	}
+	refused := func(pod string) string {
+		return "create Pod " + pod + " in StatefulSet " + pod[:2] + " failed error: quota"
+	}
+	events := strings.Join([]string{
+		event("db", refused("db-0"), `,"lastTimestamp":"2026-11-20T08:00:12Z"`), event("db", refused("db-1"), `,"lastTimestamp":"2026-11-20T08:00:10Z"`), event("db", refused("db-2"), `,"lastTimestamp":"2026-11-20T08:00:09Z"`),
+		event("ok", refused("ok-0"), `,"lastTimestamp":"2026-11-20T08:00:20Z"`),
+		event("et", "e", `,"eventTime":"2026-11-20T08:00:05.000000Z"`), event("se", "s", `,"eventTime":"2026-11-20T08:00:01.000000Z","series":{"count":2,"lastObservedTime":"2026-11-20T08:00:04.000000Z"}`), event("no", "n", ""),
+	}, ",")
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		switch {
+		case strings.Contains(r.URL.Path, "/statefulsets/"):
+			fmt.Fprint(w, `{"spec":{"replicas":3}}`)
+		case strings.HasSuffix(r.URL.Path, "/events"):
+			fmt.Fprintf(w, `{"kind":"EventList","apiVersion":"v1","items":[%s]}`, events)
+		case strings.HasSuffix(r.URL.Path, "/pods"):
+			const pod = `{"metadata":{"name":"db-0","namespace":"default","creationTimestamp":"2026-11-20T08:00:30Z","ownerReferences":[{"kind":"StatefulSet","name":"db","controller":true}]},"spec":{"nodeName":"free"}}`
+			fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","items":[%s,%s]}`, pod, strings.ReplaceAll(pod, "db", "ok"))
+		default:
+			return false
+		}
+		return true
+	})
+	const want = `2 pods, 2 nodes. Pending: 0. Evicted now: 0, later: 0.
+The pods of 4 workloads are refused.
+
+StatefulSet default/db
+  its pods are refused, the last one at 2026-11-20T08:00:10Z: create Pod db-1 in StatefulSet db failed error: quota
+
+StatefulSet default/et
+  its pods are refused, the last one at 2026-11-20T08:00:05Z: e
+
+StatefulSet default/se
+  its pods are refused, the last one at 2026-11-20T08:00:04Z: s
+
+StatefulSet default/no
+  its pods are refused: n
+`
+	if status, out, errOut := runWhy(t, s.URL, ""); status != 0 || out+errOut != want {
+		t.Errorf("status %d, mismatch (-want +got):\n%s", status, cmp.Diff(want, out+errOut))
+	}
+}
+
+// If the events cannot be listed, the rest is printed.
+func TestWhy_eventsFail(t *testing.T) {
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/events") {
+			return false
+		}
+		failure(w, 500, "InternalError", "etcdserver: request timed out")
+		return true
+	})
+	status, out, errOut := runWhy(t, s.URL, "")
+	const want = "warning: workloads whose pods are refused are not listed: etcdserver: request timed out\n"
+	if status != 0 || !strings.HasPrefix(out, "2 pods, 2 nodes. Pending: 2") || errOut != want {
+		t.Errorf("status %d, %s%s", status, out, errOut)
+	}
+}
+
 func TestComplete(t *testing.T) {
 	s := newServer(t, nil)
 	for args, want := range map[string]string{

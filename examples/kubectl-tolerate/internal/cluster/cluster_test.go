@@ -2,14 +2,18 @@ package cluster_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
@@ -198,6 +202,24 @@ func TestRead_fields(t *testing.T) {
 				t.Errorf("got  %.300s\nwant %s", got, test.want)
 			}
 		})
+	}
+}
+
+// Events that take too long are a warning.
+func TestRead_slowEvents(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/events") {
+			<-r.Context().Done()
+			return
+		}
+		fmt.Fprint(w, `{"kind":"NodeList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"n"}}]}`)
+	}))
+	defer server.Close()
+	env := cli.NewEnv(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+	env.Kubeconfig, env.Overrides.ClusterInfo.Server = os.DevNull, server.URL
+	c, err := cluster.Read(t.Context(), env, &cluster.Options{Refusals: true, RefusalsTime: 50 * time.Millisecond})
+	if err != nil || len(c.Nodes) != 1 || len(c.Warnings) != 1 || !errors.Is(c.Warnings[0], context.DeadlineExceeded) {
+		t.Fatalf("%v, %+v", err, c)
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,10 +22,11 @@ import (
 
 // A Refusal is why a workload lacks pods: the API server refuses to create them.
 type Refusal struct {
-	Workload string    `json:"workload"` // such as "ReplicaSet shop/web-5d8f"
-	At       time.Time `json:"at"`       // the last time that is known
+	Workload string    `json:"workload"`    // such as "ReplicaSet shop/web-5d8f"
+	At       time.Time `json:"at,omitzero"` // the last time that is known
 	Message  string    `json:"message"`
 	of       corev1.ObjectReference
+	pod      string // of a stateful set; empty if its name is unknown
 }
 
 // workloads are the kinds whose controllers report refusals by events, and their paths.
@@ -34,27 +37,40 @@ var workloads = map[string]string{
 // maxWorkloads bounds the requests, one for each workload.
 const maxWorkloads = 100
 
+// replica matches the message about a pod of a stateful set.
+var replica = regexp.MustCompile(`^create Pod (\S+) in StatefulSet `)
+
 // refused adds the refusals. Their events stay for an hour when the cause is gone; then
-// the workload has a newer pod, or is gone, or has no condition ReplicaFailure.
-func (r *reader) refused(ctx context.Context, env *cli.Env) error {
+// the workload has this pod of a stateful set, or otherwise a newer one, or is gone, or has
+// no condition ReplicaFailure. If this fails or takes too long, it is a warning.
+func (r *reader) refused(whole context.Context, env *cli.Env) error {
 	client, err := env.Client()
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(whole, cmp.Or(r.RefusalsTime, 10*time.Second))
+	defer cancel()
 	latest := make(map[string]*Refusal)
 	for o, err := range pages(ctx, client, r.path("events"), "", "reason=FailedCreate") {
 		var e corev1.Event
 		switch {
-		case apierrors.IsForbidden(err):
-			r.Warnings = append(r.Warnings, fmt.Errorf("workloads whose pods are refused are not listed: %w", err))
-			return nil
 		case err != nil:
-			return err
+			r.Warnings = append(r.Warnings, fmt.Errorf("workloads whose pods are refused are not listed: %w", err))
+			return whole.Err()
 		case o.Is("Event") && o.Decode(&e) == nil && workloads[e.InvolvedObject.Kind] != "":
 			of := e.InvolvedObject
-			workload := of.Kind + " " + of.Namespace + "/" + of.Name
-			if last := latest[workload]; last == nil || last.At.Before(e.LastTimestamp.Time) {
-				latest[workload] = &Refusal{workload, e.LastTimestamp.Time, strings.TrimPrefix(e.Message, "(combined from similar events): "), of}
+			x := &Refusal{of.Kind + " " + of.Namespace + "/" + of.Name, e.LastTimestamp.Time, strings.TrimPrefix(e.Message, "(combined from similar events): "), of, ""}
+			if e.EventTime.After(x.At) {
+				x.At = e.EventTime.Time
+			}
+			if e.Series != nil && e.Series.LastObservedTime.After(x.At) {
+				x.At = e.Series.LastObservedTime.Time
+			}
+			if m := replica.FindStringSubmatch(x.Message); m != nil && of.Kind == "StatefulSet" {
+				x.pod = of.Namespace + "/" + m[1]
+			}
+			if last := latest[x.Workload+x.pod]; last == nil || last.At.Before(x.At) {
+				latest[x.Workload+x.pod] = x
 			}
 		}
 	}
@@ -73,7 +89,7 @@ func (r *reader) refused(ctx context.Context, env *cli.Env) error {
 		}
 		var w appsv1.ReplicaSet // the others have the same fields, except the condition
 		text, err := client.Get().AbsPath(workloads[x.of.Kind]).Namespace(x.of.Namespace).Resource(strings.ToLower(x.of.Kind) + "s").Name(x.of.Name).DoRaw(ctx)
-		over := apierrors.IsNotFound(err) || created[x.Workload].After(x.At)
+		over := apierrors.IsNotFound(err) || r.pods[x.pod] != nil || x.pod == "" && created[x.Workload].After(x.At)
 		if err == nil && json.Unmarshal(text, &w) == nil {
 			if strings.HasPrefix(x.of.Kind, "Replica") {
 				over = !slices.ContainsFunc(w.Status.Conditions, func(c appsv1.ReplicaSetCondition) bool {
@@ -82,9 +98,13 @@ func (r *reader) refused(ctx context.Context, env *cli.Env) error {
 			}
 			over = over || w.Spec.Replicas != nil && *w.Spec.Replicas == 0 || !r.selector.Matches(labels.Set(w.Spec.Template.Labels))
 		}
-		if !over {
+		listed := func(y *Refusal) bool { return y.Workload == x.Workload } // for another replica
+		if !over && !slices.ContainsFunc(r.Refused, listed) {
 			r.Refused = append(r.Refused, x)
 		}
 	}
-	return ctx.Err()
+	if ctx.Err() != nil && whole.Err() == nil {
+		r.Warnings = append(r.Warnings, errors.New("some of the workloads whose pods are refused were not read in time; their refusals may be over"))
+	}
+	return whole.Err()
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -35,6 +36,10 @@ type Options struct {
 	Refusals  bool   // from the API server, also read which workloads cannot create pods
 	Daemons   bool   // also read the DaemonSets whose pods are read
 	every     bool   // from the API server, list also pods that are not selected, to count those of DaemonSets
+
+	// RefusalsTime is how long this may take; zero means 10 s. Large clusters have an etcd for
+	// events alone, which can be slow or down when the rest works.
+	RefusalsTime time.Duration
 
 	// Seen, if not nil, is called for each object. It reports whether the object is used, so
 	// that no warning is needed if it is of another kind. What is listed again is seen again.

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/liggitt/tabwriter"
@@ -78,7 +77,11 @@ func (t *text) write() error {
 			t.line("\nand %s whose pods are refused; -o wide lists all", cli.Count(len(t.Refused)-i, "more workload"))
 			break
 		}
-		t.line("\n%s\n  its pods are refused, the last one at %s: %s", objects.Printable(x.Workload), x.At.Format(time.RFC3339), cut(x.Message, maxMessage))
+		last := ""
+		if !x.At.IsZero() {
+			last = ", the last one at " + x.At.Format(time.RFC3339)
+		}
+		t.line("\n%s\n  its pods are refused%s: %s", objects.Printable(x.Workload), last, cut(x.Message, maxMessage))
 	}
 	if t.named > 0 {
 		fmt.Fprint(t, daemonSets)
@@ -140,7 +143,7 @@ func (t *text) pods(g *PodGroup) {
 			n, _ := strconv.Atoi(m[1])
 			sum += n
 		}
-		if strings.Contains(g.Condition.Message, " nodes are available") {
+		if sum > 0 {
 			t.line("  by this message, taints keep the pods from %s; which ones is unknown without the nodes", cli.Count(sum, "node"))
 		}
 		return

@@ -254,7 +254,7 @@ func TestMessage(t *testing.T) {
 	for message, want := range map[string]string{
 		"0/8 nodes are available: 2 Insufficient cpu, 6 node(s) had untolerated taint(s). preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling.": "6 nodes; which",
 		"0/9 nodes are available: 1 node(s) had untolerated taint {dedicated: gpu}, 2 node(s) had untolerated taint {spot: }, 6 node(s) were unschedulable.":                "3 nodes; which",
-		"0/1 nodes are available: 1 Insufficient memory.": "0 nodes; which",
+		"0/1 nodes are available: 1 Insufficient memory.": "",
 		`persistentvolumeclaim "data" not found`:          "",
 	} {
 		text, _ := json.Marshal(message)
