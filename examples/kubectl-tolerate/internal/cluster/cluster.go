@@ -124,9 +124,15 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 			return nil, err
 		}
 	}
+	n, start, next := 0, env.Now(), time.Second
 	for object, err := range input {
 		if err := r.object(object, err); err != nil {
 			return nil, err
+		}
+		n++
+		if passed := env.Now().Sub(start); passed >= next {
+			fmt.Fprintf(env.ErrOut, "%d objects read in %d s\n", n, passed/time.Second)
+			next = passed + 5*time.Second
 		}
 	}
 	if err := ctx.Err(); err != nil {

@@ -223,6 +223,18 @@ func TestRead_slowEvents(t *testing.T) {
 	}
 }
 
+// After a second of reading, and then every five, the number of objects is written.
+func TestRead_progress(t *testing.T) {
+	var errOut bytes.Buffer
+	env := cli.NewEnv(strings.NewReader(strings.Repeat(`{"kind":"Node","metadata":{"name":"n"}}`, 20)), &bytes.Buffer{}, &errOut)
+	var now time.Time
+	env.Now = func() time.Time { now = now.Add(500 * time.Millisecond); return now }
+	_, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+	if want := "2 objects read in 1 s\n12 objects read in 6 s\n"; err != nil || errOut.String() != want {
+		t.Errorf("%v, %q, want %q", err, &errOut, want)
+	}
+}
+
 // A directory is read through a link, and a pipe in it does not block.
 func TestRead_directory(t *testing.T) {
 	dir := t.TempDir()
