@@ -77,10 +77,10 @@ func Difference(before, after List) []Change {
 // Propagate returns a node's taints after its template, such as a MachineSet's, changed
 // from before (nil for a new node) to after: without those that only before has, with
 // those of after, the others unchanged, in the node's order and with its times added. If
-// after repeats a key and effect, the last one counts. A zero Taint of after is added once
+// after repeats a key and effect, the last one counts, in the place of the first. A zero Taint of after is added once
 // and never removed.
 func Propagate(node, before, after List) List {
-	after = withoutEarlier(after)
+	after = lastOnes(after)
 	calls := len(node) + len(after)
 	inNode, inBefore, inAfter := finderOf(node, calls), finderOf(before, calls), finderOf(after, calls)
 	out := make(List, 0, calls)
@@ -109,16 +109,17 @@ func Propagate(node, before, after List) List {
 	return out
 }
 
-// withoutEarlier returns the taints without those whose key and effect a later one has.
-func withoutEarlier(l List) List {
+// lastOnes returns the taints with the last of repeated ones in the place of the first.
+func lastOnes(l List) List {
 	f := finderOf(l, len(l))
 	for i, t := range l {
 		if f.Index(t.keyEffect()) < i {
 			seen := make(map[Taint]bool, len(l))
-			out := slices.Clone(l)
-			slices.Reverse(out)
-			out = slices.DeleteFunc(out, func(t Taint) bool { return repeats(seen, t) })
-			slices.Reverse(out)
+			out := slices.DeleteFunc(slices.Clone(l), func(t Taint) bool { return repeats(seen, t) })
+			places := finderOf(slices.Clone(out), len(l))
+			for _, t := range l {
+				out[places.Index(t.keyEffect())] = t
+			}
 			return out
 		}
 	}

@@ -71,10 +71,10 @@ func refDifference(before, after taint.List) (changes []taint.Change) {
 // refPropagate implements Propagate by the text of its rule alone.
 func refPropagate(node, before, after taint.List) taint.List {
 	old, _ := refFirsts(before)
-	reversed := slices.Clone(after) // of repeated ones, the last counts
-	slices.Reverse(reversed)
-	want, wantIDs := refFirsts(reversed)
-	slices.Reverse(wantIDs)
+	want, wantIDs := refFirsts(after)
+	for _, t := range after { // of repeated ones, the last counts
+		want[identity(t)] = t
+	}
 	on := make(map[string]bool)
 	var out taint.List
 	for _, t := range node {

@@ -123,7 +123,7 @@ func Remove(taints []corev1.Taint, t corev1.Taint) ([]corev1.Taint, bool) {
 // stores after as the new record even if nothing changed, in the same update: with the old
 // record, a later call removes a taint that somebody else added since.
 func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
-	after = withoutEarlier(after)
+	after = lastOnes(after)
 	calls := len(node) + len(after)
 	was, wanted, has := indexOf(before, calls), indexOf(after, calls), indexOf(node, calls)
 	var out []corev1.Taint // nil as long as nothing has changed
@@ -159,15 +159,16 @@ func Propagate(node, before, after []corev1.Taint) ([]corev1.Taint, bool) {
 	return own(out)
 }
 
-// withoutEarlier returns the taints without those whose key and effect a later one has.
-func withoutEarlier(taints []corev1.Taint) []corev1.Taint {
+// lastOnes returns the taints with the last of repeated ones in the place of the first.
+func lastOnes(taints []corev1.Taint) []corev1.Taint {
 	first := indexOf(taints, len(taints))
 	for i := range taints {
 		if first.of(&taints[i]) < i {
-			out := slices.Clone(taints)
-			slices.Reverse(out)
-			out, _ = AddMissing(nil, out...)
-			slices.Reverse(out)
+			once, _ := AddMissing(nil, taints...)
+			out, places := slices.Clone(once), indexOf(once, len(taints))
+			for i := range taints {
+				out[places.of(&taints[i])] = taints[i]
+			}
 			return out
 		}
 	}

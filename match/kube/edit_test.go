@@ -81,11 +81,15 @@ func refRemove(taints []corev1.Taint, one corev1.Taint) []corev1.Taint {
 }
 
 func refPropagate(node, before, after []corev1.Taint) []corev1.Taint {
-	for i := len(after) - 1; i >= 0; i-- { // of repeated ones, the last counts
-		if refFind(after[i+1:], after[i]) >= 0 {
-			after = slices.Delete(slices.Clone(after), i, i+1)
+	var template []corev1.Taint
+	for _, one := range after { // of repeated ones, the last counts, in the place of the first
+		if i := refFind(template, one); i >= 0 {
+			template[i] = one
+		} else {
+			template = append(template, one)
 		}
 	}
+	after = template
 	var out []corev1.Taint
 	for _, one := range node {
 		switch i := refFind(after, one); {
