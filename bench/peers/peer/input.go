@@ -10,11 +10,12 @@ import (
 )
 
 // An Input is a node's taints and a pod's tolerations, with a second list of each, as
-// the peer's types T and U. Every string has memory of its own, as in objects from an
+// the peer's types T and U. Last is the record of a controller that added taints to the node
+// before: if More are those that it adds now, some of Last are among them. Every string has memory of its own, as in objects from an
 // API server. Calls leave a list that they return in Found, and in Object what they make of
 // the lists once.
 type Input[T, U any] struct {
-	Taints, More        []T
+	Taints, More, Last  []T
 	Tolerations, Others []U
 
 	Found  []T
@@ -22,7 +23,7 @@ type Input[T, U any] struct {
 }
 
 // A draft is an Input as the API's JSON.
-type draft struct{ Taints, More, Tolerations, Others []object }
+type draft struct{ Taints, More, Last, Tolerations, Others []object }
 
 type object = map[string]any
 
@@ -93,7 +94,12 @@ func newRandom(seed string) random {
 func (r random) one(from ...string) string { return from[r.IntN(len(from))] }
 
 func (r random) draft(k kind) *draft {
-	d := &draft{r.taints(), r.taints(), r.tolerations(), r.tolerations()}
+	d := &draft{Taints: r.taints(), More: r.taints(), Tolerations: r.tolerations(), Others: r.tolerations()}
+	for _, t := range slices.Concat(d.More, d.Taints, r.taints()) {
+		if r.IntN(2) == 0 && !has(d.Last, t) {
+			d.Last = append(d.Last, maps.Clone(t))
+		}
+	}
 	if r.IntN(2) == 0 {
 		d.Others = append(slices.Clone(d.Tolerations), d.Others...)
 		r.Shuffle(len(d.Others), func(i, j int) { d.Others[i], d.Others[j] = d.Others[j], d.Others[i] })
@@ -119,7 +125,7 @@ var keys = []string{"a", "b", "example.com/c", "node.kubernetes.io/not-ready"}
 func (r random) taints() (list []object) {
 	for range r.IntN(4) {
 		t := object{"key": r.one(keys...), "effect": r.one("NoSchedule", "PreferNoSchedule", "NoExecute"), "value": r.one("", "v", "w")}
-		if slices.ContainsFunc(list, func(o object) bool { return o["key"] == t["key"] && o["effect"] == t["effect"] }) {
+		if has(list, t) {
 			continue
 		}
 		if t["effect"] == "NoExecute" && r.IntN(2) == 0 {
@@ -128,6 +134,10 @@ func (r random) taints() (list []object) {
 		list = append(list, t)
 	}
 	return list
+}
+
+func has(list []object, t object) bool {
+	return slices.ContainsFunc(list, func(o object) bool { return o["key"] == t["key"] && o["effect"] == t["effect"] })
 }
 
 func (r random) tolerations() (list []object) {

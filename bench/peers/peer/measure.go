@@ -21,7 +21,7 @@ const resultVar = "TOLERATE_COMPARED"
 const (
 	rounds = 201
 	period = 200 * time.Microsecond
-	draws  = 3000
+	draws  = 9000
 )
 
 // NotCalled is the result of a call for an input without the element that it needs.
@@ -94,12 +94,12 @@ func fleets() []fleet {
 	slices.Reverse(reversed)
 	var mixed []*draft
 	for _, taints := range workload.Fleet(100, 1) {
-		mixed = append(mixed, &draft{*decode[[]object](taints), []object{team}, pod, pod})
+		mixed = append(mixed, &draft{*decode[[]object](taints), []object{team}, []object{team}, pod, pod})
 	}
 	return []fleet{
-		{"2 taints, tolerated", []*draft{{[]object{gpu, team}, []object{team}, pod, pod}}},
-		{"2 taints, the second untolerated", []*draft{{[]object{gpu, other}, []object{gpu, team}, pod, reversed}}},
-		{"no taints", []*draft{{nil, []object{team}, pod, nil}}},
+		{"2 taints, tolerated", []*draft{{[]object{gpu, team}, []object{team}, []object{team}, pod, pod}}},
+		{"2 taints, the second untolerated", []*draft{{[]object{gpu, other}, []object{gpu, team}, []object{gpu, other}, pod, reversed}}},
+		{"no taints", []*draft{{nil, []object{team}, nil, pod, nil}}},
 		{"100 nodes of a fleet", mixed},
 	}
 }

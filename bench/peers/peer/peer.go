@@ -108,7 +108,7 @@ func (p Peer) Run(dir string, compare bool) (err error) {
 // overlay returns the peer's overlay, with the packages that its bodies use.
 func (p Peer) overlay(dir string) overlay.Overlay {
 	const kube = "github.com/go-tolerate/tolerate/match/kube"
-	o := overlay.Overlay{Dir: dir, Progress: os.Stderr, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "slices": "slices", "core": "k8s.io/api/core/v1"}}
+	o := overlay.Overlay{Dir: dir, Progress: os.Stderr, Imports: map[string]string{"kube": kube, "helper": kube + "/helper", "taint": "github.com/go-tolerate/tolerate/taint", "slices": "slices", "core": "k8s.io/api/core/v1"}}
 	if p.Inside != "" {
 		o.Files = map[string]string{p.Module + "/" + p.Inside + "/peer_test.go": "testdata/peer_test.go"}
 	}

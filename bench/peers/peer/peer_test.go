@@ -112,6 +112,7 @@ func TestWritePage(t *testing.T) {
 	for _, want := range []string{
 		"| Ape v2.0.0 | 0 of 0 | 0 of 0 | 0 | 0 | 2.00 | 2.00 |\n| Zebra v1.0.0 | 3 of 3 | 2 of 3 | 20 | 5 | 1.00 | 10.00 |\n",
 		"`example.com/z`: 20 lines become 5. None.\n",
+		"Of all packages that were run, 6 of 6 tests pass before, and 5 of 6 after.\n",
 		"Other results of `F`: it is wrong.\n",
 		"rejects: taint without a key.\n",
 		"| `F` | 86 → 8.6 |  | 8.0 → 8.0 |  |\n",
