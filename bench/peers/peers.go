@@ -197,6 +197,37 @@ var peers = map[string]peer.Peer{
 		Packages: []string{"pkg/cache/scheduler/...", "pkg/scheduler/..."},
 		Verdict:  "**Perhaps.** Kueue has no matching code of its own: it calls k8s.io/component-helpers with a filter. `kube.Blocking` needs none, and copies no taints, which matters where each node of a topology is checked. Lt and Gt stay off. Later versions wait for `tolerationSeconds` with code of their own, which is not compared here.",
 	},
+	"mcm": {
+		Name:   "machine-controller-manager",
+		Module: "github.com/gardener/machine-controller-manager",
+		Swaps: []overlay.Swap{
+			{File: "pkg/util/provider/machinecontroller/machine_util.go", Func: "SyncMachineTaints", Body: `
+	template := machine.Spec.NodeTemplateSpec.Spec.Taints
+	taints, changed := kube.Propagate(node.Spec.Taints, lastAppliedTaints, template)
+	node.Spec.Taints = taints
+	return changed || slices.ContainsFunc(lastAppliedTaints, func(t v1.Taint) bool { // then the annotation is out of date
+		return kube.Find(template, t) < 0
+	})`},
+			{File: "pkg/util/provider/machinecontroller/machine_util.go", Func: "criticalComponentsNotReadyTaintPresent", Body: `
+	return kube.Find(node.Spec.Taints, v1.Taint{Key: machineutils.TaintNodeCriticalComponentsNotReady, Effect: v1.TaintEffectNoSchedule}) >= 0`},
+			{File: "pkg/util/taints/taints.go", Func: "AddOrUpdateTaint", Body: `
+	newNode := node.DeepCopy()
+	taints, changed := kube.Put(newNode.Spec.Taints, *taint)
+	newNode.Spec.Taints = taints
+	return newNode, changed, nil`},
+			{File: "pkg/util/taints/taints.go", Func: "RemoveTaint", Body: `
+	newNode := node.DeepCopy()
+	taints, removed := kube.Remove(newNode.Spec.Taints, *taint)
+	newNode.Spec.Taints = taints
+	return newNode, removed, nil`},
+			{File: "pkg/util/taints/taints.go", Func: "TaintExists", Body: `
+	return kube.Find(taints, *taintToFind) >= 0`},
+		},
+		Inside:   "pkg/util/provider/machinecontroller",
+		Packages: []string{"..."},
+		Slower:   true,
+		Verdict:  "**Merge it.** `SyncMachineTaints` no longer builds maps, and the node's taints stay in their order, which is random today. It also returns true if the last template, which an annotation of the node has, contains a taint that the new one does not. Only then is the annotation replaced: with `changed` alone an old one would stay, and a later sync would remove a taint that an administrator has added since. A taint of the node keeps its `timeAdded` if the template has none, also in `AddOrUpdateTaint`; today it is erased. Two requirements are added, the go directive rises from 1.23 to 1.25, and nothing else changes in go.mod. The type `taintKeyEffect` can go as well; its 4 lines are not counted. Without taints, some calls take a nanosecond longer. `AddOrUpdateTaint` and `RemoveTaint` are measured with the copy of the node that they make. Of six deliberate mistakes in `Propagate`, these tests find four; the random inputs find the other two, the first of repeated taints and a lost time.",
+	},
 	"ocm": {
 		Name:   "Open Cluster Management",
 		Module: "open-cluster-management.io/ocm",
