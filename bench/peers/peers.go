@@ -228,6 +228,21 @@ var peers = map[string]peer.Peer{
 		Slower:   true,
 		Verdict:  "**Merge it.** `SyncMachineTaints` no longer builds maps, and the node's taints stay in their order, which is random today. It also returns true if the last template, which an annotation of the node has, contains a taint that the new one does not. Only then is the annotation replaced: with `changed` alone an old one would stay, and a later sync would remove a taint that an administrator has added since. A taint of the node keeps its `timeAdded` if the template has none, also in `AddOrUpdateTaint`; today it is erased. Two requirements are added, the go directive rises from 1.23 to 1.25, and nothing else changes in go.mod. The type `taintKeyEffect` can go as well; its 4 lines are not counted. Without taints, some calls take a nanosecond longer. `AddOrUpdateTaint` and `RemoveTaint` are measured with the copy of the node that they make, which takes most of the time. Of six deliberate mistakes in `Propagate`, these tests find four, and with `changed` alone they pass; the random inputs find the other two, the first of repeated taints and a lost time.",
 	},
+	"nfd": {
+		Name:   "node-feature-discovery",
+		Module: "sigs.k8s.io/node-feature-discovery",
+		Swaps: []overlay.Swap{{File: "pkg/nfd-master/nfd-master.go", Func: "nfdMaster.setTaints", Lines: [2]int{867, 902}, Body: `
+	last, err := taint.ParseList(node.Annotations[nfdv1alpha1.NodeTaintsAnnotation])
+	if err != nil {
+		return err
+	}
+	newNode := node.DeepCopy()
+	newTaints, taintsUpdated := kube.Propagate(node.Spec.Taints, kube.CoreTaints(last), taints)
+	newNode.Spec.Taints = newTaints`}},
+		Inside:   "pkg/nfd-master",
+		Packages: []string{"cmd/...", "pkg/...", "source", "source/cpu", "source/custom/...", "source/kernel", "source/local", "source/memory", "source/network", "source/storage", "source/system", "source/usb"},
+		Verdict:  "**Merge it.** `setTaints` reads the taints that it set before from an annotation, makes the node's those of its rules, and stores them. What the two loops did is one call, and the node is copied once, not once for each taint. A taint of the node keeps its `timeAdded`, which is erased today; a message at log level 1 goes. The measurement has the whole function, with a client that does nothing. Two requirements are added, and no other changes. Not run: test/e2e, which needs a cluster, and source/pci, whose tests read files that the module does not have.",
+	},
 	"ocm": {
 		Name:   "Open Cluster Management",
 		Module: "open-cluster-management.io/ocm",
