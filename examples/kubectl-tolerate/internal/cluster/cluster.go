@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -21,6 +22,7 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/match/eviction"
+	"github.com/go-tolerate/tolerate/match/kube/dra"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/validate"
@@ -35,6 +37,7 @@ type Cluster struct {
 	Valued     map[string]bool // keys of taints, if some node has the key with a value
 
 	Refused  []*Refusal // the last ones are first
+	Devices  *Devices   // nil if they are not read
 	NodesErr error      // why there are no nodes
 	Problems []error    // of what could not be read
 	Warnings []error    // of what was read, such as fields that are ignored
@@ -73,6 +76,7 @@ type Pod struct {
 	Started     time.Time       // on its node; zero if that is unknown
 	Placement   *Placement      // of equal pods the same; never nil
 	Err         error           // why the tolerations or the placement are unknown
+	Claims      []PodClaim      // if it waits
 
 	SchedulerName string    // empty means the default
 	Gates         []string  // the names of its scheduling gates
@@ -124,6 +128,9 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 			return nil, err
 		}
 	}
+	if o.Claims {
+		r.Devices = &Devices{make(map[string]*resourcev1.ResourceClaimSpec), make(map[string]*Slice), make(map[string]*dra.Rule), false}
+	}
 	n, start, next := 0, env.Now(), time.Second
 	for object, err := range input {
 		if err := r.object(object, err); err != nil {
@@ -141,6 +148,11 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	r.countDaemonPods()
 	if o.Refusals && o.Live() {
 		if err := r.refused(ctx, env); err != nil {
+			return nil, err
+		}
+	}
+	if o.Claims && o.Live() {
+		if err := r.devices(ctx, env); err != nil {
 			return nil, err
 		}
 	}
@@ -203,6 +215,7 @@ func (r *reader) object(o *objects.Object, err error) error {
 		if r.Namespace == "" || o.Namespace == "" || r.Namespace == o.Namespace {
 			r.daemonSet(o)
 		}
+	case r.device(o):
 	case (o.Kind == "Node" || o.Kind == "Pod") && !strings.Contains(o.APIVersion, "/"):
 		r.Problems = report(r.Problems, o.Problem(fmt.Errorf("apiVersion: unknown version %q, must be v1", o.APIVersion)))
 	case o.Is("Status"):
@@ -314,6 +327,9 @@ func (r *reader) pod(o *objects.Object) {
 		}
 	}
 	r.template(o, p, &v.Spec, "spec", err)
+	if r.Options.Claims && p.Waits() {
+		p.Claims = podClaims(&v.Spec.PodSpec, &v.Status)
+	}
 	before := r.pods[p.FullName()]
 	switch {
 	case before == nil || strings.HasSuffix(p.Name, "*"): // several can be made of that one

@@ -2,6 +2,7 @@ package why
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,6 +41,9 @@ type judge struct {
 	classes []*class
 	classOf map[*cluster.Node]*class
 	work    int
+
+	c     *cluster.Cluster
+	stock []*DeviceGroup // all devices, when they are needed
 
 	valued    map[string]bool // keys of taints that some node has with a value
 	temporary taint.Selector
@@ -96,8 +100,11 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	evaluated := make(map[wants]*PodGroup)
 	for _, g := range r.Pods {
 		if same := evaluated[g.wants]; same != nil && g.Node+g.own == "" {
-			g.Nodes, g.NodeGroups = same.Nodes, same.NodeGroups
+			g.Nodes, g.NodeGroups, g.admits = same.Nodes, same.NodeGroups, same.admits
 		} else if err := j.evaluate(g, all, named); err != nil {
+			return nil, err
+		}
+		if err := j.allocate(g); err != nil {
 			return nil, err
 		}
 		if g.Node == "" {
@@ -126,7 +133,7 @@ func (g *PodGroup) notAdmitted() bool { return g.Nodes != nil && g.Nodes.Admitte
 
 // newJudge returns a judge of the nodes, classified by the labels that these pods use.
 func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
-	j := &judge{byName: make(map[string]*cluster.Node), classOf: make(map[*cluster.Node]*class), valued: c.Valued}
+	j := &judge{c: c, byName: make(map[string]*cluster.Node), classOf: make(map[*cluster.Node]*class), valued: c.Valued}
 	used := make(map[string]bool)
 	for _, p := range pods {
 		if p.Placement.Node == "" {
@@ -179,11 +186,17 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 		wants
 		node, scheduler, gates string
 		condition              cluster.Condition
+		claims                 string
 	}
 	groups := make(map[key]*PodGroup)
 	for _, p := range pods {
 		kind, owner, _ := strings.Cut(p.Owner, " ")
-		k := key{wants{p.Tolerations.String(), "", kind == "DaemonSet", remover.Running(kind, owner), p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition}
+		k := key{wants{p.Tolerations.String(), "", kind == "DaemonSet", remover.Running(kind, owner), p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition, ""}
+		claims := j.claims(p)
+		if claims != nil {
+			text, _ := json.Marshal(claims)
+			k.claims = string(text)
+		}
 		if p.Placement.Node != "" {
 			k.placement = nil
 			switch n := j.byName[p.Placement.Node]; {
@@ -197,7 +210,7 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 		}
 		g := groups[k]
 		if g == nil {
-			g = &PodGroup{Node: p.Node, Gates: p.Gates, Condition: p.Condition, Tolerations: p.Tolerations, Placement: p.Placement.JSON, wants: k.wants}
+			g = &PodGroup{Node: p.Node, Gates: p.Gates, Condition: p.Condition, Claims: claims, Tolerations: p.Tolerations, Placement: p.Placement.JSON, wants: k.wants}
 			if p.SchedulerName != "default-scheduler" {
 				g.Scheduler = p.SchedulerName
 			}
@@ -246,6 +259,7 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 		admitted := m.Filter(c.Node).Schedulable()
 		if admitted {
 			n.Admitted += len(c.nodes)
+			g.admits = append(g.admits, c)
 		} else {
 			n.Tainted += len(c.nodes)
 		}

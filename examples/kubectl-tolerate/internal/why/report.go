@@ -52,9 +52,11 @@ type PodGroup struct {
 	Placement   json.RawMessage   `json:"placement,omitempty"` // the node selector and the required node affinity
 	Nodes       *Counts           `json:"nodes,omitempty"`     // nil if the nodes are unknown
 	NodeGroups  []*NodeGroup      `json:"nodeGroups,omitempty"`
+	Claims      []*Claim          `json:"claims,omitempty"` // that are not allocated
 
 	wants
-	pods []*cluster.Pod
+	pods   []*cluster.Pod
+	admits []*class
 }
 
 // Counts are numbers of nodes.

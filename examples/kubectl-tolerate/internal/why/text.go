@@ -146,10 +146,12 @@ func (t *text) pods(g *PodGroup) {
 		if sum > 0 {
 			t.line("  by this message, taints keep the pods from %s; which ones is unknown without the nodes", cli.Count(sum, "node"))
 		}
+		t.claims(g)
 		return
 	}
 	t.admitted(g.Nodes, p.Placement, len(g.Pods))
 	t.nodeGroups(g.NodeGroups)
+	t.claims(g)
 }
 
 // admitted says how many nodes are admitted and selected for so many pods.

@@ -49,6 +49,11 @@ its template does not tolerate. These nodes are listed with the tolerations to a
 those with taints of roles, such as control-plane, if the DaemonSet has pods elsewhere. Those
 are listed with -o wide, as are nodes with a pod that would not be created again.
 
+For pods that wait for ResourceClaims, the devices on admitted nodes are counted, and those
+with taints that a request does not tolerate are listed with the toleration to add. Whether
+the selectors of the request and its class match a device, and whether it is in use, is not
+evaluated. Claims and templates cannot be changed; create them again.
+
 Also report which running pods are evicted by NoExecute taints, and when.
 
 With --filename or --sample, all namespaces are read unless -n is given. Evictions are
@@ -111,7 +116,7 @@ func (w *command) run(ctx context.Context) error {
 	if w.exitCode && w.node != "" {
 		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
 	}
-	w.from.Refusals = len(w.names) == 0 && w.node == ""
+	w.from.Refusals, w.from.Claims = len(w.names) == 0 && w.node == "", true
 	w.from.Daemons = len(w.names) == 0 || !w.from.Live() || slices.ContainsFunc(w.names, func(name string) bool { return parseWorkload(name).kind == "daemonset" })
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
