@@ -77,6 +77,8 @@ var tables = []struct {
 		{name: "the same, one taint in another's place", short: "conditions, one change", bench: "Reconcile/change=one", than: kube},
 		{name: "read two edits (`kubectl taint`)", short: "read edits", bench: "Edit/do=parse", than: kube},
 		{name: "apply them", short: "apply edits", bench: "Edit/do=apply", than: kube},
+		{name: "which taints of a pool's node a selector has, structs (`Selector.HasFields`; a loop as Cluster Autoscaler's)", short: "selector, a pool", bench: "Selector/taints=pool", than: hand},
+		{name: "the same, of a starting node", short: "selector, starting", bench: "Selector/taints=starting", than: hand},
 	}},
 	{"Evictions", "", []job{
 		{name: "when a pod is evicted, two taints, and by which (`GetMatchingTolerations`)", short: "eviction", bench: "EvictionDecide/taints=2", than: both},

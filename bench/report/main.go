@@ -34,6 +34,7 @@ var parts = []part{
 	{dir: "bench/kubernetes/speed", bench: "^BenchmarkSchedulable$", benchtime: "20ms"}, // 336 of them
 	{dir: "bench/kubernetes/speed", bench: "^Benchmark(Admit|Device|Reconcile|Edit|Seconds|EvictionDecide|Key|Value|Parse|Text|Validate|JSON|Merge)$", benchtime: "60ms"},
 	{dir: "bench", bench: "^Benchmark(Filter|Compile|FleetList|FleetCount|FleetReasons|FleetChange)$", benchtime: "60ms"},
+	{dir: "match/kube", bench: "^BenchmarkSelector$", benchtime: "60ms"},
 	{dir: "examples/kubernetes/plugin", bench: "^BenchmarkCycle$", benchtime: "200ms"}, // a cycle takes milliseconds
 	// These take long, or need much time to prepare.
 	{dir: "bench", bench: "^Benchmark(FleetLoad|EvictionUpdate)$", benchtime: "60ms", rounds: 6},
