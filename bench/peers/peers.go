@@ -241,7 +241,6 @@ var peers = map[string]peer.Peer{
 	newNode.Spec.Taints = newTaints`}},
 		Inside:   "pkg/nfd-master",
 		Packages: []string{"cmd/...", "pkg/...", "source", "source/cpu", "source/custom/...", "source/kernel", "source/local", "source/memory", "source/network", "source/storage", "source/system", "source/usb"},
-		Bugs:     map[string]string{"setTaints": "if rules repeat a key and effect, the last one counts in both, but it is appended at its own place, not at that of the first."},
 		Verdict:  "**Merge it.** `setTaints` reads the taints that it set before from an annotation, makes the node's those of its rules, and stores them. What the two loops did is one call, and the node is copied once, not once for each taint. A taint of the node keeps its `timeAdded`, which is erased today; a message at log level 1 goes. The measurement has the whole function, with a client that does nothing. Two requirements are added, and no other changes. The tests call `setTaints` without taints only, so the random inputs are the proof. Not run: test/e2e, which needs a cluster, and source/pci, whose tests read files that the module does not have.",
 	},
 	"ocm": {

@@ -35,7 +35,9 @@ func (c *client) CoreV1() corev1client.CoreV1Interface { return c }
 func (c *client) Nodes() corev1client.NodeInterface    { return c }
 
 func (c *client) Patch(_ context.Context, _ string, _ types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*corev1.Node, error) {
-	c.patches = append(c.patches, string(patch))
+	if string(patch) != "{}" { // sent if rules repeat a taint and the node has what the last one says
+		c.patches = append(c.patches, string(patch))
+	}
 	return &c.node, nil
 }
 
