@@ -14,15 +14,16 @@ var peers = map[string]peer.Peer{
 		Name:   "Armada",
 		Module: "github.com/armadaproject/armada",
 		Swaps: []overlay.Swap{{File: "internal/scheduler/kubernetesobjects/taint/taint.go", Func: "FindMatchingUntoleratedTaint", Body: `
-	for _, t := range kube.Untolerated(taints, slices.Concat(tolerations...)) {
-		return DeepCopyTaint(&t), true
+	for i := range taints {
+		if !slices.ContainsFunc(tolerations, func(list []v1.Toleration) bool { return kube.Match(&taints[i], list) >= 0 }) {
+			return DeepCopyTaint(&taints[i]), true
+		}
 	}
 	return v1.Taint{}, false`}},
 		Inside:   "internal/scheduler/kubernetesobjects/taint",
 		Packages: []string{"internal/scheduler/kubernetesobjects/taint", "internal/scheduler/internaltypes", "internal/scheduler/nodedb", "internal/scheduler/scheduling"},
 		Bugs:     map[string]string{"FindMatchingUntoleratedTaint": "Lt and Gt match, which the k8s.io/api that Armada uses does not know."},
-		Slower:   true,
-		Verdict:  "**Not for this alone.** One function becomes a third as long, and about as fast; for nodes without taints it takes longer. It gets several lists, and concatenates them for each node: its callers should do that once for each pod.",
+		Verdict:  "**Not for this alone.** One function becomes shorter, and a little faster. It gets several lists; a caller with one list for each pod (`slices.Concat`) could use `kube.Untolerated` alone.",
 	},
 	"clusterapi": {
 		Name:   "Cluster API",
