@@ -346,7 +346,7 @@ func TestTool_whyNot(t *testing.T) {
 	if out := tool(ctx, t, 0, []string{"1 pod orphaned, as the node does not exist: default/lost.\n"}, "why"); strings.Contains(out, "EVICTED") {
 		t.Error("the pod without a node is evicted")
 	}
-	if out := tool(ctx, t, 1, []string{`Error from server (NotFound): namespaces "nobody" not found`}, "why", "-n", "nobody"); out != "" {
+	if out := tool(ctx, t, 2, []string{`Error from server (NotFound): namespaces "nobody" not found`}, "why", "-n", "nobody"); out != "" {
 		t.Errorf("a report: %s", out)
 	}
 
@@ -355,7 +355,7 @@ func TestTool_whyNot(t *testing.T) {
 		t.Fatalf("it is bound to %s", node)
 	}
 	permit(ctx, t, "pods", "get", "list")
-	tool(ctx, t, 1, []string{"Error from server (Forbidden): nodes is forbidden", "warning: workloads whose pods are refused are not listed: events is forbidden", "nodes unknown. Pending: 1.",
+	tool(ctx, t, 2, []string{"Error from server (Forbidden): nodes is forbidden", "warning: workloads whose pods are refused are not listed: events is forbidden", "nodes unknown. Pending: 1.",
 		": 0/1 nodes are available: 1 node(s) had untolerated taint(s)", "taints keep the pods from 1 node;"}, append([]string{"why"}, asVisitor...)...)
 }
 
