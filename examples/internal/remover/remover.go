@@ -28,7 +28,7 @@ type Row struct {
 }
 
 var (
-	cloud     = &Program{"the cloud controller manager", []string{"*cloud-controller-manager", "cloud-node-manager*", "ccm-linode"}}
+	cloud     = &Program{"the cloud controller manager", []string{"*cloud-controller-manager", "*cloud-node-manager*", "ccm-linode", "harvester-cloud-provider", "cloud-provider-equinix-metal"}}
 	clusterAP = &Program{"Cluster API", []string{"capi-controller-manager"}}
 	cilium    = &Program{"Cilium", []string{"cilium", "cilium-operator"}}
 	drbd      = &Program{"the high availability controller of DRBD", []string{"ha-controller", "*piraeus-ha-controller"}}
@@ -61,7 +61,7 @@ var Table = []Row{
 	{Pattern: "node.alpha.kubernetes.io/unreachable", Source: lifecycle},
 	{Pattern: condition.CloudUninitialized, Program: cloud, Source: "kubernetes/cloud-provider controllers/node/node_controller.go"},
 	{Pattern: "ToBeDeletedByClusterAutoscaler", Vanishes: true, Source: autoscaler},
-	{Pattern: "DeletionCandidateOfClusterAutoscaler", Vanishes: true, Source: autoscaler},
+	{Pattern: "DeletionCandidateOfClusterAutoscaler", Source: autoscaler},
 	{Pattern: "startup-taint.cluster-autoscaler.kubernetes.io/*", Source: autoscaler},
 	{Pattern: "status-taint.cluster-autoscaler.kubernetes.io/*", Source: autoscaler},
 	{Pattern: "ignore-taint.cluster-autoscaler.kubernetes.io/*", Source: autoscaler},

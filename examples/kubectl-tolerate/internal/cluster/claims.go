@@ -105,6 +105,17 @@ func (r *reader) device(o *objects.Object) bool {
 		err := o.Decode(&v)
 		add(r, o, err, r.Devices.Slices, name, &v.Spec)
 	case "DeviceTaintRule":
+		var old specOf[struct { // up to Kubernetes 1.34
+			DeviceSelector struct {
+				DeviceClassName *string `json:"deviceClassName"`
+				Selectors       []any   `json:"selectors"`
+			} `json:"deviceSelector"`
+		}]
+		if s := &old.Spec.DeviceSelector; o.Decode(&old) == nil && (s.DeviceClassName != nil || len(s.Selectors) > 0) {
+			r.Warnings = report(r.Warnings, o.Problem(errors.New("spec.deviceSelector: deviceClassName and selectors are not evaluated, so the rule is ignored")))
+			r.Devices.Incomplete = true
+			break
+		}
 		var v specOf[resourcev1.DeviceTaintRuleSpec]
 		err := o.Decode(&v)
 		add(r, o, err, r.Devices.Rules, name, &dra.Rule{Selector: (*dra.Selector)(v.Spec.DeviceSelector), Taint: v.Spec.Taint})

@@ -182,11 +182,20 @@ func (j *judge) place(g *DeviceGroup) error {
 	case g.where.Selector == nil:
 		g.nodes = []*cluster.Node{j.byName[g.where.Node]} // perhaps nil
 	case err == nil: // otherwise it selects none
+		text, _ := json.Marshal(g.where.Selector)
+		if nodes, ok := j.places[string(text)]; ok {
+			g.nodes = nodes
+			return nil
+		}
+		if j.places == nil {
+			j.places = make(map[string][]*cluster.Node)
+		}
 		for _, n := range j.c.Nodes {
 			if selector.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}}) {
 				g.nodes = append(g.nodes, n)
 			}
 		}
+		j.places[string(text)] = g.nodes
 		return j.spend(labelWork * len(j.c.Nodes))
 	}
 	return nil

@@ -170,3 +170,32 @@ d/gated
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// Devices of many nodes that a selector names are found once, and too much work for devices
+// leaves the rest of the answer.
+func TestClaims_many(t *testing.T) {
+	var one, each strings.Builder
+	for i := range 4000 {
+		node := fmt.Sprintf(`{"kind":"Node","metadata":{"name":"n%d","labels":{"zone":"a"}}}`, i)
+		slice := fmt.Sprintf(`{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s%[1]d"},"spec":{"nodeSelector":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"In","values":["a"%[2]s]}]}]},"driver":"d","pool":{"name":"s%[1]d","generation":1,"resourceSliceCount":1},"devices":[{"name":"x"}]}}`, i, "%s")
+		fmt.Fprintf(&one, node+slice, "")
+		fmt.Fprintf(&each, node+slice, fmt.Sprintf(`,"b%d"`, i))
+	}
+	const pod = `{"kind":"Pod","metadata":{"name":"p"},"spec":{"resourceClaims":[{"name":"g","resourceClaimName":"c"}]}}{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"x"}}]}}}`
+	for input, want := range map[string]string{one.String(): "untolerated taints on 0 of 4000 devices", each.String(): "the claims and devices differ too much to compare all of them"} {
+		out, err := run(t, input+pod, "-f", "-")
+		if err != nil || !strings.Contains(out, want) || !strings.Contains(out, "taints and labels admit 4000 of 4000 nodes") {
+			t.Errorf("%v, no %q:\n%.2000s", err, want, out)
+		}
+	}
+}
+
+// A rule of Kubernetes 1.34 that selects by class or CEL does not select all devices.
+func TestClaims_oldRule(t *testing.T) {
+	input := claimNodes + claimPod + fmt.Sprintf(claimGPU, "") + slice("n2", "nodeName: n2", 1, "{name: gpu0}") +
+		fmt.Sprintf(claimRule, "v1alpha3", "old", "deviceSelector: {deviceClassName: nic}, taint: {key: k, effect: NoSchedule}")
+	out, err := run(t, input, "-f", "-")
+	if err != nil || strings.Contains(out, "DeviceTaintRule old") || !strings.Contains(out, "not everything could be read") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

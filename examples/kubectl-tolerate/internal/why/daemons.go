@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/examples/internal/remover"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 // maxDaemonSets is how many the text lists, unless it is wide. Those with the same lines count once.
@@ -30,6 +30,7 @@ type DaemonSet struct {
 	Admitted int          `json:"admittedWithout"`           // nodes that have no pod for another reason
 
 	placement *cluster.Placement
+	program   *remover.Program
 }
 
 // daemonSets adds the DaemonSets. They have a judge of their own, so that their labels and
@@ -77,6 +78,7 @@ func (j *judge) daemonSet(d *cluster.DaemonSet) (*DaemonSet, error) {
 	for _, p := range d.Pods {
 		has[p.Node] = p.Name
 	}
+	x.program = remover.Running("DaemonSet", d.Name)
 	m := match.Compile(d.Tolerations)
 	groups := [2]map[string]*NodeGroup{make(map[string]*NodeGroup), make(map[string]*NodeGroup)} // without a pod, with one
 	admitted := make(map[*class]bool)
@@ -86,7 +88,10 @@ func (j *judge) daemonSet(d *cluster.DaemonSet) (*DaemonSet, error) {
 		}
 		nodes := c.nodes
 		if d.Placement.Node != "" { // classes do not have this name
-			nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *cluster.Node) bool { return !d.Placement.Admits(n) })
+			n := j.byName[d.Placement.Node]
+			if nodes = nil; n != nil && j.classOf[n] == c && d.Placement.Admits(n) {
+				nodes = []*cluster.Node{n}
+			}
 		} else if !d.Placement.Admits(nodes[0]) {
 			nodes = nil
 		}
@@ -115,8 +120,8 @@ func (j *judge) daemonSet(d *cluster.DaemonSet) (*DaemonSet, error) {
 			}
 			g := to[key]
 			if g == nil {
-				g = new(NodeGroup)
-				j.explain(g, &PodGroup{Tolerations: d.Tolerations, wants: wants{daemon: true}}, list)
+				g = &NodeGroup{waits: slices.ContainsFunc(list, x.program.Removes)}
+				j.explain(g, &PodGroup{Tolerations: d.Tolerations, wants: wants{daemon: true, program: x.program}}, list)
 				to[key] = g
 			}
 			if g.Count++; len(g.Names) < cli.MaxNames {
@@ -142,12 +147,15 @@ func (j *judge) daemonSet(d *cluster.DaemonSet) (*DaemonSet, error) {
 	return x, nil
 }
 
-// roles are the taints that keep usual workloads from the nodes of a cluster's own programs.
-var roles = taint.MustParseSelector(strings.Join([]string{condition.ControlPlane, condition.Master, "node-role.kubernetes.io/infra"}, ","))
+// roles are the taints of nodes that most DaemonSets are not for: those of a cluster's own
+// programs, those on which no pod of a DaemonSet runs (AWS Fargate, Virtual Kubelet), and
+// those with Windows (GKE, OpenShift).
+var roles = taint.MustParseSelector("node-role.kubernetes.io/*,CriticalAddonsOnly,eks.amazonaws.com/compute-type,virtual-kubelet.io/*,node.kubernetes.io/os,os=Windows")
 
-// ofRole reports whether only taints of roles keep pods from the nodes.
+// ofRole reports whether only taints of roles, and of nodes that are being removed, keep
+// pods from the nodes.
 func ofRole(n *NodeGroup) bool {
-	return n.More == 0 && !slices.ContainsFunc(n.Taints, func(t Taint) bool { return !roles.Has(t.Taint) })
+	return n.More == 0 && !slices.ContainsFunc(n.Taints, func(t Taint) bool { return !roles.Has(t.Taint) && !remover.Of(t.Taint).Vanishes })
 }
 
 // daemonSets returns the text of the DaemonSets, and how many lack pods by it. Those of

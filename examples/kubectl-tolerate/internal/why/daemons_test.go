@@ -76,6 +76,13 @@ func TestDaemonSets(t *testing.T) {
 		"PreferNoSchedule":   {[]string{plain, node("n", "k", "PreferNoSchedule"), d, pod}, "", ""},
 		"NoExecute":          {[]string{plain, node("n", "k", "NoExecute"), d, pod}, "", lacks[:strings.Index(lacks, "gpu\n")] + "n\n" + `      k:NoExecute is not tolerated: no toleration has its key; to add: {"key":"k","operator":"Exists","effect":"NoExecute"}` + "\n"},
 		"pressure":           {[]string{plain, node("n", condition.MemoryPressure, "NoSchedule"), node("m", condition.NotReady, "NoExecute"), d, pod}, "", ""},
+		"being removed":      {[]string{plain, node("n", "ToBeDeletedByClusterAutoscaler", "NoSchedule"), d, pod}, "", ""},
+		"Fargate":            {[]string{plain, node("n", "eks.amazonaws.com/compute-type", "NoSchedule"), d, pod}, "", ""},
+		"etcd":               {[]string{plain, node("n", "node-role.kubernetes.io/etcd", "NoExecute"), d, pod}, "", ""},
+		"Windows":            {[]string{plain, strings.NewReplacer("key: gpu", "key: os", "present", "Windows").Replace(gpu), d, pod}, "", ""},
+		"no kubelet": {[]string{plain, node("n", condition.Unreachable, "NoSchedule"), d, pod}, "", "\nDaemonSet mesh/d\n  taints and labels admit 1 of 2 nodes\n" + on + `    n
+      node.kubernetes.io/unreachable:NoSchedule is temporary: wait, or repair the node
+`},
 		"no network": {[]string{plain, node("n", condition.NetworkUnavailable, "NoSchedule"), d, pod}, "", "\nDaemonSet mesh/d\n  taints and labels admit 1 of 2 nodes\n" + on + `    n
       node.kubernetes.io/network-unavailable:NoSchedule is temporary: wait, unless these pods remove it; to add: {"key":"node.kubernetes.io/network-unavailable","operator":"Exists","effect":"NoSchedule"}
 `},

@@ -32,6 +32,9 @@ const (
 	listWork  = 100
 )
 
+// broken are temporary taints of nodes on which new pods would not run.
+var broken = taint.MustParseSelector(strings.Join([]string{condition.Unreachable, condition.MemoryPressure, condition.DiskPressure, condition.PIDPressure}, ","))
+
 var errWork = errors.New("the pods and nodes differ too much to compare all of them; name pods, or narrow them with -n, -l or --node")
 
 // A judge evaluates groups of pods against classes of nodes.
@@ -42,8 +45,9 @@ type judge struct {
 	classOf map[*cluster.Node]*class
 	work    int
 
-	c     *cluster.Cluster
-	stock []*DeviceGroup // all devices, when they are needed
+	c      *cluster.Cluster
+	stock  []*DeviceGroup             // all devices, when they are needed
+	places map[string][]*cluster.Node // by selectors of slices
 
 	valued    map[string]bool // keys of taints that some node has with a value
 	temporary taint.Selector
@@ -97,6 +101,8 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	if c.NodesErr != nil {
 		return r, nil
 	}
+	devices := *j // with work of its own, so that without it the rest is said
+	devices.work = 0
 	evaluated := make(map[wants]*PodGroup)
 	for _, g := range r.Pods {
 		if same := evaluated[g.wants]; same != nil && g.Node+g.own == "" {
@@ -104,8 +110,10 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 		} else if err := j.evaluate(g, all, named); err != nil {
 			return nil, err
 		}
-		if err := j.allocate(g); err != nil {
-			return nil, err
+		if devices.work > maxWork || devices.allocate(g) != nil {
+			for _, c := range g.Claims {
+				c.Requests, c.Unknown = nil, cmp.Or(c.Unknown, "the claims and devices differ too much to compare all of them")
+			}
 		}
 		if g.Node == "" {
 			evaluated[g.wants] = g
@@ -119,12 +127,12 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 			r.Summary.NotAdmitted += len(g.Pods)
 		}
 	}
-	j.removers(r)
 	first := map[bool]int{true: -1}
 	slices.SortStableFunc(r.Pods, func(a, b *PodGroup) int {
 		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], first[a.Node == ""]-first[b.Node == ""], first[a.program != nil]-first[b.program != nil], len(b.Pods)-len(a.Pods))
 	})
 	r.daemonSets(c, temporary, named)
+	j.removers(r)
 	return r, j.evictions(r, c, now)
 }
 
@@ -333,6 +341,9 @@ func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 		case j.temporary.Has(t) && g.program.Removes(t):
 			n.cost[3]++
 			why.Because = t.String() + " stays until these pods run: they must tolerate it"
+		case (g.daemon || n.waits) && broken.Has(t):
+			n.cost[1] += 2 // more than a control plane
+			why = Taint{t, t.String() + " is temporary: " + remover.Advice(t), nil}
 		case (g.daemon || n.waits) && j.temporary.Has(t) && !outdated && !vanishes(t):
 			n.cost[3]++
 			why.Because = t.String() + " is temporary: wait, unless these pods remove it"
@@ -371,8 +382,28 @@ func (j *judge) removers(r *Report) {
 		}
 		return t.Effect() == taint.PreferNoSchedule || !j.temporary.Has(t) || slices.ContainsFunc(j.classes, lacks)
 	})
+	for _, x := range r.Daemons { // none of its pods is pending
+		for _, t := range everywhere {
+			if x.Pods > 0 || len(x.Without) == 0 || !x.program.Removes(t) {
+				continue
+			}
+			y := &Remover{Taint: t, Pods: []string{"DaemonSet " + x.Name}}
+			for _, why := range x.Without[0].Taints {
+				if why.Add != nil {
+					y.Add = append(y.Add, *why.Add)
+				}
+			}
+			r.Removers = append(r.Removers, y)
+		}
+	}
 	for _, g := range r.Pods {
 		if g.program == nil || g.Node != "" || g.pods[0].Placement.Node != "" && len(g.pods) < r.Summary.Nodes {
+			continue
+		}
+		runs := func(p *cluster.Pod) bool {
+			return p.Phase == "Running" && p.Owner != "" && p.Owner == g.pods[0].Owner && p.Namespace == g.pods[0].Namespace && !p.Terminating
+		}
+		if slices.ContainsFunc(j.c.Pods, runs) { // another replica
 			continue
 		}
 		for _, t := range everywhere {

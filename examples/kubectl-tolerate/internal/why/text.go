@@ -41,7 +41,7 @@ func (t *text) write() error {
 		if i == maxNodeGroups && !t.wide {
 			break
 		}
-		t.line("%s waits for pending pods: %s", cmp.Or(objects.Printable(t.node), "Every node"), cli.Names(x.Pods, len(x.Pods)))
+		t.line("%s waits for pods that cannot start: %s", cmp.Or(objects.Printable(t.node), "Every node"), cli.Names(x.Pods, len(x.Pods)))
 		t.line("  they remove %v%s", x.Taint, map[bool]string{true: ", and lack these tolerations:"}[len(x.Add) > 0])
 		for _, u := range x.Add {
 			text, _ := u.MarshalJSON()

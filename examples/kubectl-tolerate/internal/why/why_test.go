@@ -309,7 +309,7 @@ func TestRemovers(t *testing.T) {
 		taints = `{"key":"node.cloudprovider.kubernetes.io/uninitialized","value":"true","effect":"NoSchedule"},{"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"}`
 		node   = `{"kind":"Node","metadata":{"name":"cp-0"},"spec":{"taints":[{"key":"node-role.kubernetes.io/control-plane","effect":"NoSchedule"},` + taints + `]}}{"kind":"Node","metadata":{"name":"wk-0"},"spec":{"taints":[` + taints + `]}}`
 		pod    = `{"kind":"Pod","metadata":{"namespace":"kube-system","name":"ccm-1","ownerReferences":[{"kind":"%s","name":"%s","controller":true}]},"spec":{"tolerations":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}%s]%s}}{"kind":"Pod","metadata":{"name":"web"}}`
-		first  = "Every node waits for pending pods: kube-system/ccm-1\n  they remove node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule"
+		first  = "Every node waits for pods that cannot start: kube-system/ccm-1\n  they remove node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule"
 		lacks  = ", and lack these tolerations:\n"
 		own    = `    {"key":"node.cloudprovider.kubernetes.io/uninitialized","operator":"Equal","value":"true","effect":"NoSchedule"}` + "\n"
 		down   = `    {"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoSchedule"}` + "\n"
@@ -339,7 +339,21 @@ func TestRemovers(t *testing.T) {
 		t.Errorf("PreferNoSchedule: %v: %s", err, out)
 	}
 	input := node + fmt.Sprintf(pod, "ReplicaSet", "cloud-controller-manager-7c", "", "")
-	if out, err := run(t, input, "-f", "-", "--node", "wk-0"); err != nil || !strings.HasPrefix(out, "wk-0 waits for pending pods: kube-system/ccm-1\n") {
+	const runs = `{"kind":"Pod","metadata":{"namespace":"kube-system","name":"ccm-2","ownerReferences":[{"kind":"ReplicaSet","name":"cloud-controller-manager-7c","controller":true}]},"spec":{"nodeName":"cp-0"},"status":{"phase":"Running"}}`
+	if out, err := run(t, input+runs, "-f", "-"); err != nil || !strings.HasPrefix(out, "3 pods") {
+		t.Errorf("another replica runs: %v: %s", err, out)
+	}
+	const daemons = `{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"namespace":"kube-system","name":"openstack-cloud-controller-manager"},"spec":{"template":{"spec":{"tolerations":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists"},{"key":"node.kubernetes.io/not-ready","operator":"Exists"}]}}}}{"kind":"Pod","metadata":{"name":"web"}}`
+	out, err := run(t, node+daemons, "-f", "-")
+	for _, want := range []string{
+		"Every node waits for pods that cannot start: DaemonSet kube-system/openstack-cloud-controller-manager\n  they remove node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule" + lacks + own + "\n1 pod",
+		"  has no pods\n", "uninitialized=true:NoSchedule stays until these pods run: they must tolerate it",
+	} {
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v, no %q:\n%s", err, want, out)
+		}
+	}
+	if out, err := run(t, input, "-f", "-", "--node", "wk-0"); err != nil || !strings.HasPrefix(out, "wk-0 waits for pods that cannot start: kube-system/ccm-1\n") {
 		t.Errorf("%v: %s", err, out)
 	}
 	r := report(t, input, false)
