@@ -77,8 +77,8 @@ func Difference(before, after List) []Change {
 // Propagate returns a node's taints after its template, such as a MachineSet's, changed
 // from before (nil for a new node) to after: without those that only before has, with
 // those of after, the others unchanged, in the node's order and with its times added. If
-// after repeats a key and effect, the last one counts, in the place of the first. A zero Taint of after is added once
-// and never removed.
+// after repeats a key and effect, the last one counts, in the place of the first. A zero
+// Taint of after is added once and never removed.
 func Propagate(node, before, after List) List {
 	after = lastOnes(after)
 	calls := len(node) + len(after)
@@ -116,7 +116,7 @@ func lastOnes(l List) List {
 		if f.Index(t.keyEffect()) < i {
 			seen := make(map[Taint]bool, len(l))
 			out := slices.DeleteFunc(slices.Clone(l), func(t Taint) bool { return repeats(seen, t) })
-			places := finderOf(slices.Clone(out), len(l))
+			places := finderOf(out, len(l)) // no place gets another key or effect
 			for _, t := range l {
 				out[places.Index(t.keyEffect())] = t
 			}

@@ -164,8 +164,8 @@ func lastOnes(taints []corev1.Taint) []corev1.Taint {
 	first := indexOf(taints, len(taints))
 	for i := range taints {
 		if first.of(&taints[i]) < i {
-			once, _ := AddMissing(nil, taints...)
-			out, places := slices.Clone(once), indexOf(once, len(taints))
+			out, _ := AddMissing(nil, taints...)
+			places := indexOf(out, len(taints)) // no place gets another key or effect
 			for i := range taints {
 				out[places.of(&taints[i])] = taints[i]
 			}

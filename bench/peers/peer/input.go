@@ -11,9 +11,9 @@ import (
 
 // An Input is a node's taints and a pod's tolerations, with a second list of each, as
 // the peer's types T and U. Last is the record of a controller that added taints to the node
-// before: if More are those that it adds now, some of Last are among them. Every string has memory of its own, as in objects from an
-// API server. Calls leave a list that they return in Found, and in Object what they make of
-// the lists once.
+// before: if More are those that it adds now, some of Last are among them. Every string has
+// memory of its own, as in objects from an API server. Calls leave a list that they return
+// in Found, and in Object what they make of the lists once.
 type Input[T, U any] struct {
 	Taints, More, Last  []T
 	Tolerations, Others []U

@@ -124,6 +124,7 @@ func (g *DeviceGroup) add(more *DeviceGroup) {
 // locate sets the devices of the newest generation of their pools.
 func (j *judge) locate() error {
 	d := j.c.Devices
+	j.stock = []*DeviceGroup{} // not nil, if there are none
 	newest := make(map[string]int64)
 	for _, s := range d.Slices {
 		pool := s.Driver + "/" + s.Pool.Name
@@ -187,9 +188,6 @@ func (j *judge) place(g *DeviceGroup) error {
 			g.nodes = nodes
 			return nil
 		}
-		if j.places == nil {
-			j.places = make(map[string][]*cluster.Node)
-		}
 		for _, n := range j.c.Nodes {
 			if selector.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}}) {
 				g.nodes = append(g.nodes, n)
@@ -224,6 +222,9 @@ func (j *judge) usable(classes []*class) (found []*DeviceGroup, others int, err 
 		}
 	}
 	for _, g := range j.stock {
+		if err = cmp.Or(err, j.spend(1)); err != nil {
+			return nil, 0, err
+		}
 		if !slices.ContainsFunc(g.nodes, func(n *cluster.Node) bool { j.work++; return admitted[n] }) {
 			others += g.Count
 			continue
@@ -234,7 +235,7 @@ func (j *judge) usable(classes []*class) (found []*DeviceGroup, others int, err 
 		}
 		same[g.key].add(g)
 	}
-	return found, others, cmp.Or(err, j.spend(len(admitted)+len(j.stock)))
+	return found, others, j.spend(len(admitted))
 }
 
 // allocate evaluates the devices for the claims of the pods.

@@ -152,9 +152,9 @@ func (j *judge) daemonSet(d *cluster.DaemonSet) (*DaemonSet, error) {
 // those with Windows (GKE, OpenShift).
 var roles = taint.MustParseSelector("node-role.kubernetes.io/*,CriticalAddonsOnly,eks.amazonaws.com/compute-type,virtual-kubelet.io/*,node.kubernetes.io/os,os=Windows")
 
-// ofRole reports whether only taints of roles, and of nodes that are being removed, keep
-// pods from the nodes.
-func ofRole(n *NodeGroup) bool {
+// expected reports whether most DaemonSets have no pods on such nodes: only taints of roles,
+// or of nodes that are being removed, keep the pods from them.
+func expected(n *NodeGroup) bool {
 	return n.More == 0 && !slices.ContainsFunc(n.Taints, func(t Taint) bool { return !roles.Has(t.Taint) && !remover.Of(t.Taint).Vanishes })
 }
 
@@ -201,7 +201,7 @@ func (t *text) daemonSet(x *DaemonSet) (lines string, lacks bool) {
 	detail := t.wide || t.named > 0
 	without := x.Without
 	if !detail && x.Pods > 0 {
-		without = slices.DeleteFunc(slices.Clone(without), ofRole)
+		without = slices.DeleteFunc(slices.Clone(without), expected)
 	}
 	switch {
 	case x.Unknown != "":

@@ -141,7 +141,7 @@ func (g *PodGroup) notAdmitted() bool { return g.Nodes != nil && g.Nodes.Admitte
 
 // newJudge returns a judge of the nodes, classified by the labels that these pods use.
 func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
-	j := &judge{c: c, byName: make(map[string]*cluster.Node), classOf: make(map[*cluster.Node]*class), valued: c.Valued}
+	j := &judge{c: c, byName: make(map[string]*cluster.Node), classOf: make(map[*cluster.Node]*class), valued: c.Valued, places: make(map[string][]*cluster.Node)}
 	used := make(map[string]bool)
 	for _, p := range pods {
 		if p.Placement.Node == "" {
@@ -369,50 +369,26 @@ func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 	}
 }
 
-// removers adds the taints that every node has until pods run that are pending.
+// removers adds the taints that every node has until pods run that do not: those of a
+// DaemonSet without any, or pending ones of which no replica runs.
 func (j *judge) removers(r *Report) {
-	if len(j.classes) == 0 || j.unread > 0 {
+	if j.unread > 0 || len(j.classes) == 0 {
 		return
 	}
-	everywhere := slices.DeleteFunc(slices.Clone(j.classes[0].Taints), func(t taint.Taint) bool {
-		lacks := func(c *class) bool {
-			return !slices.ContainsFunc(c.Taints, func(u taint.Taint) bool {
-				return u.Key() == t.Key() && u.Value() == t.Value() && u.Effect() == t.Effect()
-			})
-		}
-		return t.Effect() == taint.PreferNoSchedule || !j.temporary.Has(t) || slices.ContainsFunc(j.classes, lacks)
-	})
-	for _, x := range r.Daemons { // none of its pods is pending
-		for _, t := range everywhere {
-			if x.Pods > 0 || len(x.Without) == 0 || !x.program.Removes(t) {
-				continue
-			}
-			y := &Remover{Taint: t, Pods: []string{"DaemonSet " + x.Name}}
-			for _, why := range x.Without[0].Taints {
-				if why.Add != nil {
-					y.Add = append(y.Add, *why.Add)
-				}
-			}
-			r.Removers = append(r.Removers, y)
+	nodes := make(map[taint.Taint]int) // classes, whose taints are canonical
+	for _, c := range j.classes {
+		for _, t := range c.Taints {
+			nodes[t]++
 		}
 	}
-	for _, g := range r.Pods {
-		if g.program == nil || g.Node != "" || g.pods[0].Placement.Node != "" && len(g.pods) < r.Summary.Nodes {
-			continue
-		}
-		runs := func(p *cluster.Pod) bool {
-			return p.Phase == "Running" && p.Owner != "" && p.Owner == g.pods[0].Owner && p.Namespace == g.pods[0].Namespace && !p.Terminating
-		}
-		if slices.ContainsFunc(j.c.Pods, runs) { // another replica
-			continue
-		}
-		for _, t := range everywhere {
-			if !g.program.Removes(t) {
+	add := func(p *remover.Program, pods []string, nearest []*NodeGroup) {
+		for _, t := range j.classes[0].Taints {
+			if nodes[t] < len(j.classes) || t.Effect() == taint.PreferNoSchedule || !j.temporary.Has(t) || !p.Removes(t) {
 				continue
 			}
-			x := &Remover{Taint: t, Pods: g.Pods}
-			if g.notAdmitted() && len(g.NodeGroups) > 0 {
-				for _, why := range g.NodeGroups[0].Taints {
+			x := &Remover{Taint: t, Pods: pods}
+			for _, n := range nearest[:min(1, len(nearest))] {
+				for _, why := range n.Taints {
 					if why.Add != nil {
 						x.Add = append(x.Add, *why.Add)
 					}
@@ -420,6 +396,29 @@ func (j *judge) removers(r *Report) {
 			}
 			r.Removers = append(r.Removers, x)
 		}
+	}
+	for _, x := range r.Daemons {
+		if x.Pods == 0 && len(x.Without) > 0 {
+			add(x.program, []string{"DaemonSet " + x.Name}, x.Without)
+		}
+	}
+	type owner struct{ namespace, name string }
+	runs := make(map[owner]bool)
+	for _, p := range j.c.Pods {
+		if p.Phase == "Running" && p.Owner != "" && !p.Terminating {
+			runs[owner{p.Namespace, p.Owner}] = true
+		}
+	}
+	for _, g := range r.Pods {
+		p := g.pods[0]
+		if g.program == nil || g.Node != "" || runs[owner{p.Namespace, p.Owner}] || p.Placement.Node != "" && len(g.pods) < r.Summary.Nodes {
+			continue
+		}
+		nearest := g.NodeGroups
+		if !g.notAdmitted() {
+			nearest = nil
+		}
+		add(g.program, g.Pods, nearest)
 	}
 }
 
