@@ -54,6 +54,15 @@ func rewritten(t *testing.T, swaps ...overlay.Swap) (text string, lines int, err
 	return string(out), lines, err
 }
 
+// A variable with the name of a package is no use of the package.
+func TestRewrite_variable(t *testing.T) {
+	got, _, err := rewritten(t, overlay.Swap{Func: "T.Decides", Body: `unused := t
+	return unused.a == b`})
+	if err != nil || strings.Contains(got, "example.com/unused") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
 func TestRewrite(t *testing.T) {
 	got, lines, err := rewritten(t, overlay.Swap{Func: "T.Decides", Body: `return kube.Decides(t.a, b)`}, overlay.Swap{Func: "set", Body: `fmt.Print(2)`},
 		overlay.Swap{Func: "long", Lines: [2]int{24, 26}, Body: `b := kube.B(a)`}, overlay.Swap{Func: "long", Lines: [2]int{27, 27}, Body: `c := "d"`})

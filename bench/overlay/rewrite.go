@@ -40,15 +40,8 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 		of[s.Func] = append(of[s.Func], s)
 	}
 	head := offset(file.Name.End())
-	var out strings.Builder
-	out.Write(src[:head])
-	fmt.Fprintf(&out, "\nimport %s %q\n", hookName, hookPath)
-	for _, name := range slices.Sorted(maps.Keys(imports)) {
-		if slices.ContainsFunc(swaps, func(s Swap) bool { return strings.Contains(s.Body, name+".") }) {
-			fmt.Fprintf(&out, "import %s %q\n", name, imports[name])
-		}
-	}
 	last := head
+	var out strings.Builder // what follows the imports
 	for _, decl := range file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
@@ -77,7 +70,20 @@ func rewrite(filename string, swaps []Swap, imports map[string]string) (text []b
 		return nil, 0, fmt.Errorf("%s: no function %s", filename, name)
 	}
 	out.Write(src[last:])
-	text, err = format.Source([]byte(out.String()))
+	if file, err = parser.ParseFile(fset, filename, string(src[:head])+out.String(), 0); err != nil {
+		return nil, 0, fmt.Errorf("%s, rewritten: %w", filename, err)
+	}
+	free := make(map[string]bool) // names that are no variables of the functions
+	for _, name := range file.Unresolved {
+		free[name.Name] = true
+	}
+	begin := fmt.Sprintf("%s\nimport %s %q\n", src[:head], hookName, hookPath)
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if free[name] && slices.ContainsFunc(swaps, func(s Swap) bool { return strings.Contains(s.Body, name+".") }) {
+			begin += fmt.Sprintf("import %s %q\n", name, imports[name])
+		}
+	}
+	text, err = format.Source([]byte(begin + out.String()))
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s, rewritten: %w", filename, err)
 	}
