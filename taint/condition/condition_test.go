@@ -101,7 +101,8 @@ func TestPredefined(t *testing.T) {
 		readiness.k8s.io/x node.cluster.x-k8s.io/uninitialized node.cilium.io/agent-not-ready
 		ebs.csi.aws.com/agent-not-ready efs.csi.aws.com/agent-not-ready fsx.csi.aws.com/agent-not-ready
 		aws-node-termination-handler/spot-itn cloud.google.com/impending-node-termination kubevirt.io/drain
-		remediator.aks.microsoft.com/unschedulable remediator.kubernetes.azure.com/unschedulable medik8s.io/remediation
+		remediator.aks.microsoft.com/unschedulable remediator.kubernetes.azure.com/unschedulable medik8s.io/remediation medik8s.io/fence-agents-remediation
+		remediation.medik8s.io/self-node-remediation remediation.medik8s.io/fence-agents-remediation
 		cni.istio.io/not-ready drbd.linbit.com/lost-quorum drbd.linbit.com/force-io-error
 		node.kubernetes.io/out-of-disk node.alpha.kubernetes.io/notReady node.alpha.kubernetes.io/unreachable`: true,
 		`dedicated x node.kubernetes.io/out-of-service node.kubernetes.io/not-ready-x karpenter.sh/x readiness.k8s.iox

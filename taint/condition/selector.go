@@ -41,6 +41,8 @@ var (
 		"remediator.aks.microsoft.com/unschedulable",
 		"remediator.kubernetes.azure.com/unschedulable",
 		"medik8s.io/remediation",
+		"medik8s.io/fence-agents-remediation",
+		"remediation.medik8s.io/*", // of both, since 2026
 		"drbd.linbit.com/lost-quorum",
 		"drbd.linbit.com/force-io-error",
 	}, ","))

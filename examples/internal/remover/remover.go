@@ -28,7 +28,7 @@ type Row struct {
 }
 
 var (
-	cloud     = &Program{"the cloud controller manager", []string{"*cloud-controller-manager", "*cloud-node-manager*", "ccm-linode", "harvester-cloud-provider", "cloud-provider-equinix-metal"}}
+	cloud     = &Program{"the cloud controller manager", []string{"*cloud-controller-manager", "*cloud-node-manager*", "ccm-linode", "harvester-cloud-provider", "*cloud-provider-equinix-metal", "vsphere-cpi", "vultr-ccm"}}
 	clusterAP = &Program{"Cluster API", []string{"capi-controller-manager"}}
 	cilium    = &Program{"Cilium", []string{"cilium", "cilium-operator"}}
 	drbd      = &Program{"the high availability controller of DRBD", []string{"ha-controller", "*piraeus-ha-controller"}}
@@ -38,16 +38,18 @@ var (
 	istio     = &Program{"Istio", []string{"istiod*", "istio-cni-node"}}
 	karpenter = &Program{"Karpenter", []string{"*karpenter"}}
 	medik8s   = &Program{"Medik8s", []string{"self-node-remediation-*", "fence-agents-remediation-*"}}
-	readiness = &Program{"the node readiness controller", []string{"nrr-controller-manager"}}
+	readiness = &Program{"the node readiness controller", []string{"nrr-controller-manager", "*node-readiness-controller-manager"}}
 )
 
 const (
 	lifecycle  = "kubernetes/kubernetes pkg/controller/nodelifecycle/node_lifecycle_controller.go"
-	autoscaler = "kubernetes/autoscaler cluster-autoscaler/utils/taints/taints.go"
-	remediator = "Azure/AKS CHANGELOG.md (release 2023-09-03), learn.microsoft.com/azure/aks/node-auto-repair"
+	autoscaler = "kubernetes-sigs/cluster-autoscaler pkg/utils/taints/taints.go"
+	outdated   = "kubernetes/kubernetes pkg/scheduler/algorithm/well_known_labels.go (until 1.14)"
+	remediator = "Azure/AKS CHANGELOG.md (release 2023-09-03), MicrosoftDocs/azure-aks-docs articles/aks/node-auto-drain.md"
 )
 
-// Table has a row for each pattern of condition.Temporary.
+// Table has a row for each pattern of condition.Temporary, and before them exceptions. The
+// first row that selects a taint counts.
 var Table = []Row{
 	{Pattern: condition.NotReady, Source: lifecycle},
 	{Pattern: condition.Unreachable, Source: lifecycle},
@@ -56,9 +58,9 @@ var Table = []Row{
 	{Pattern: condition.PIDPressure, Source: lifecycle},
 	{Pattern: condition.NetworkUnavailable, Source: lifecycle},
 	{Pattern: condition.Unschedulable, Source: lifecycle},
-	{Pattern: "node.kubernetes.io/out-of-disk", Source: lifecycle},
-	{Pattern: "node.alpha.kubernetes.io/notReady", Source: lifecycle},
-	{Pattern: "node.alpha.kubernetes.io/unreachable", Source: lifecycle},
+	{Pattern: "node.kubernetes.io/out-of-disk", Source: outdated},
+	{Pattern: "node.alpha.kubernetes.io/notReady", Source: outdated},
+	{Pattern: "node.alpha.kubernetes.io/unreachable", Source: outdated},
 	{Pattern: condition.CloudUninitialized, Program: cloud, Source: "kubernetes/cloud-provider controllers/node/node_controller.go"},
 	{Pattern: "ToBeDeletedByClusterAutoscaler", Vanishes: true, Source: autoscaler},
 	{Pattern: "DeletionCandidateOfClusterAutoscaler", Source: autoscaler},
@@ -66,21 +68,24 @@ var Table = []Row{
 	{Pattern: "status-taint.cluster-autoscaler.kubernetes.io/*", Source: autoscaler},
 	{Pattern: "ignore-taint.cluster-autoscaler.kubernetes.io/*", Source: autoscaler},
 	{Pattern: "karpenter.sh/disrupted", Vanishes: true, Source: "kubernetes-sigs/karpenter pkg/apis/v1/taints.go"},
-	{Pattern: "karpenter.sh/disruption", Vanishes: true, Source: "kubernetes-sigs/karpenter pkg/apis/v1beta1/taints.go"},
+	{Pattern: "karpenter.sh/disruption", Vanishes: true, Source: "kubernetes-sigs/karpenter pkg/apis/v1beta1/taints.go (until 1.0)"},
 	{Pattern: "karpenter.sh/unregistered", Program: karpenter, Source: "kubernetes-sigs/karpenter pkg/controllers/nodeclaim/lifecycle/registration.go"},
-	{Pattern: "readiness.k8s.io/*", Program: readiness, Source: "kubernetes-sigs/node-readiness-controller config/default/kustomization.yaml"},
-	{Pattern: "node.cluster.x-k8s.io/uninitialized", Program: clusterAP, Source: "kubernetes-sigs/cluster-api internal/controllers/machine/machine_controller_noderef.go"},
+	{Pattern: "readiness.k8s.io/*", Program: readiness, Source: "kubernetes-sigs/node-readiness-controller internal/controller/node_controller.go"},
+	{Pattern: "node.cluster.x-k8s.io/uninitialized", Program: clusterAP, Source: "kubernetes-sigs/cluster-api core/reconcilers/machine/machine_controller_noderef.go"},
 	{Pattern: "node.cilium.io/agent-not-ready", Program: cilium, Source: "cilium/cilium operator/watchers/node_taint.go"},
 	{Pattern: "ebs.csi.aws.com/agent-not-ready", Program: ebs, Source: "kubernetes-sigs/aws-ebs-csi-driver pkg/driver/node.go"},
 	{Pattern: "efs.csi.aws.com/agent-not-ready", Program: efs, Source: "kubernetes-sigs/aws-efs-csi-driver pkg/driver/node.go"},
 	{Pattern: "fsx.csi.aws.com/agent-not-ready", Program: fsx, Source: "kubernetes-sigs/aws-fsx-csi-driver pkg/driver/node.go"},
 	{Pattern: "cni.istio.io/not-ready", Program: istio, Source: "istio/istio pilot/pkg/controllers/untaint/nodeuntainter.go"},
+	{Pattern: "aws-node-termination-handler/scheduled-maintenance", Source: "aws/aws-node-termination-handler pkg/monitor/scheduledevent/scheduled-event-monitor.go"},
 	{Pattern: "aws-node-termination-handler/*", Vanishes: true, Source: "aws/aws-node-termination-handler pkg/node/node.go"},
-	{Pattern: "cloud.google.com/impending-node-termination", Vanishes: true, Source: "GoogleCloudPlatform/k8s-node-termination-handler"},
-	{Pattern: "kubevirt.io/drain", Source: "kubevirt.io/user-guide (Node maintenance)"},
+	{Pattern: "cloud.google.com/impending-node-termination", Source: "GoogleCloudPlatform/k8s-node-termination-handler termination/handler.go"},
+	{Pattern: "kubevirt.io/drain", Source: "kubevirt/user-guide docs/cluster_admin/node_maintenance.md"},
 	{Pattern: "remediator.aks.microsoft.com/unschedulable", Source: remediator},
 	{Pattern: "remediator.kubernetes.azure.com/unschedulable", Source: remediator},
-	{Pattern: "medik8s.io/remediation", Program: medik8s, Source: "medik8s/self-node-remediation controllers/selfnoderemediation_controller.go"},
+	{Pattern: "medik8s.io/remediation", Program: medik8s, Source: "medik8s/self-node-remediation controllers/selfnoderemediation_controller.go (until 0.11)"},
+	{Pattern: "medik8s.io/fence-agents-remediation", Program: medik8s, Source: "medik8s/fence-agents-remediation api/v1alpha1/fenceagentsremediation_types.go (until 0.6)"},
+	{Pattern: "remediation.medik8s.io/*", Program: medik8s, Source: "medik8s/self-node-remediation internal/controller/selfnoderemediation_controller.go, medik8s/fence-agents-remediation api/v1alpha1/fenceagentsremediation_types.go"},
 	{Pattern: "drbd.linbit.com/lost-quorum", Program: drbd, Source: "piraeusdatastore/piraeus-ha-controller pkg/agent/agent.go"},
 	{Pattern: "drbd.linbit.com/force-io-error", Program: drbd, Source: "piraeusdatastore/piraeus-ha-controller pkg/agent/agent.go"},
 }

@@ -21,7 +21,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	want := strings.Split(condition.Temporary().String(), ",")
+	want := append(strings.Split(condition.Temporary().String(), ","), "aws-node-termination-handler/scheduled-maintenance") // an exception
 	slices.Sort(want)
 	slices.Sort(patterns)
 	if diff := cmp.Diff(want, patterns); diff != "" {
@@ -31,13 +31,16 @@ func TestTable(t *testing.T) {
 
 func TestAdvice(t *testing.T) {
 	for text, want := range map[string]string{
-		"node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule": "wait until the cloud controller manager removes it",
-		"ToBeDeletedByClusterAutoscaler=1700000000:NoSchedule":           "the node is being removed, wait for another",
-		"karpenter.sh/disruption=disrupting:NoSchedule":                  "the node is being removed, wait for another",
-		"aws-node-termination-handler/spot-itn=x:NoSchedule":             "the node is being removed, wait for another",
-		"readiness.k8s.io/network:NoExecute":                             "wait until the node readiness controller removes it",
-		"node.kubernetes.io/not-ready:NoExecute":                         "wait, or repair the node",
-		"example.com/starting:NoSchedule":                                "wait, or repair the node",
+		"node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule":  "wait until the cloud controller manager removes it",
+		"ToBeDeletedByClusterAutoscaler=1700000000:NoSchedule":            "the node is being removed, wait for another",
+		"karpenter.sh/disruption=disrupting:NoSchedule":                   "the node is being removed, wait for another",
+		"aws-node-termination-handler/spot-itn=x:NoSchedule":              "the node is being removed, wait for another",
+		"aws-node-termination-handler/scheduled-maintenance=x:NoSchedule": "wait, or repair the node",
+		"cloud.google.com/impending-node-termination:NoSchedule":          "wait, or repair the node",
+		"remediation.medik8s.io/self-node-remediation:NoSchedule":         "wait until Medik8s removes it",
+		"readiness.k8s.io/network:NoExecute":                              "wait until the node readiness controller removes it",
+		"node.kubernetes.io/not-ready:NoExecute":                          "wait, or repair the node",
+		"example.com/starting:NoSchedule":                                 "wait, or repair the node",
 	} {
 		if got := remover.Advice(taint.MustParse(text)); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
