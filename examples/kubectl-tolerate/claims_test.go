@@ -14,10 +14,10 @@ import (
 // claim. What it does not list is one warning.
 func TestWhy_claims(t *testing.T) {
 	const (
-		pod   = `{"metadata":{"name":"c","namespace":"default"},"spec":{"resourceClaims":[{"name":"g","resourceClaimName":"gpu"}]}}`
-		none  = "2 pods, 2 nodes. Pending: 2 "
-		claim = "  claim gpu is not allocated\n    tainted devices on nodes that the pod can be scheduled to; selectors not evaluated\n    request g: untolerated taints on "
-		rules = `{"name":"devicetaintrules","kind":"DeviceTaintRule"}`
+		pod     = `{"metadata":{"name":"c","namespace":"default"},"spec":{"resourceClaims":[{"name":"g","resourceClaimName":"gpu"}]}}`
+		none    = "2 pods, 2 nodes. Pending: 2 "
+		claim   = "  claim gpu is not allocated\n    tainted devices on nodes that the pod can be scheduled to; selectors not evaluated\n    request g: untolerated taints on "
+		warning = "warning: claims, devices, pools of nodes and events of autoscalers are not read completely: "
 	)
 	lists := map[string]string{
 		"resourceclaims":         `{"kind":"ResourceClaimList","apiVersion":"%s","items":[{"metadata":{"name":"gpu","namespace":"default"},"spec":{"devices":{"requests":[{"name":"g","exactly":{"deviceClassName":"gpu"}}]}}}]}`,
@@ -27,33 +27,47 @@ func TestWhy_claims(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		pod       string
-		served    map[string]string // by version
+		served    string // versions, and those with the rules
 		forbidden string
 		requests  string
 		want      string
 	}{
-		"no claim":     {podA, map[string]string{"v1": rules}, "", "", ""},
-		"v1":           {pod, map[string]string{"v1": rules}, "", "v1 v1/claims v1/templates v1/slices v1/rules", claim + "1 of 1 device\n      gpu.example.com/free/gpu0\n        k:NoSchedule is not tolerated (DeviceTaintRule r); to add"},
-		"v1beta2":      {pod, map[string]string{"v1": "", "v1beta2": rules}, "", "v1 v1/claims v1/templates v1/slices v1beta2 v1beta2/rules", claim + "1 of 1 device\n"},
-		"v1alpha3":     {pod, map[string]string{"v1": "", "v1alpha3": rules}, "", "v1 v1/claims v1/templates v1/slices v1beta2 v1alpha3 v1alpha3/rules", claim + "1 of 1 device\n"},
-		"no rules":     {pod, map[string]string{"v1": ""}, "", "v1 v1/claims v1/templates v1/slices v1beta2 v1alpha3", claim + "0 of 1 device\n"},
-		"only v1beta2": {pod, map[string]string{"v1beta2": rules}, "", "v1 v1beta2 v1beta2/claims v1beta2/templates v1beta2/slices v1beta2/rules", claim + "1 of 1 device\n"},
-		"no API":       {pod, nil, "", "v1 v1beta2 v1alpha3", "  claim gpu is not known\n    not everything could be read\n"},
-		"not found":    {strings.Replace(pod, `"gpu"`, `"tpu"`, 1), map[string]string{"v1": rules}, "", "v1 v1/claims v1/templates v1/slices v1/rules", "  claim tpu is not in the cluster\n"},
-		"no slices":    {pod, map[string]string{"v1": rules}, "slices rules", "v1 v1/claims v1/templates v1/slices v1/rules", "  claim gpu is not allocated\n    not everything could be read\nwarning: claims and devices are not read completely: /apis/resource.k8s.io/v1/slices is forbidden\n"},
-		"nothing":      {pod, map[string]string{"v1": rules}, "claims slices rules", "v1 v1/claims v1/templates v1/slices v1/rules", "  claim gpu is not known\n    not everything could be read\nwarning: claims and devices are not read completely: /apis/resource.k8s.io/v1/namespaces/default/claims is forbidden\n"},
+		"no claim":      {podA, "v1", "", "", ""},
+		"v1":            {pod, "v1 v1/rules", "", "v1/claims v1/templates v1/slices v1/rules", claim + "1 of 1 device\n      gpu.example.com/free/gpu0\n        k:NoSchedule is not tolerated (DeviceTaintRule r); to add"},
+		"v1beta2":       {pod, "v1 v1beta2 v1beta2/rules", "", "v1/claims v1/templates v1/slices v1/rules v1beta2/rules", claim + "1 of 1 device\n"},
+		"v1alpha3":      {pod, "v1 v1alpha3 v1alpha3/rules", "", "v1/claims v1/templates v1/slices v1/rules v1alpha3/rules", claim + "1 of 1 device\n"},
+		"no rules":      {pod, "v1", "", "v1/claims v1/templates v1/slices v1/rules", claim + "0 of 1 device\n"},
+		"only v1beta2":  {pod, "v1beta2 v1beta2/rules", "", "v1beta2/claims v1beta2/templates v1beta2/slices v1beta2/rules", claim + "1 of 1 device\n"},
+		"no API":        {pod, "apps", "", "", "  claim gpu is not known\n    not everything could be read\n"},
+		"not found":     {strings.Replace(pod, `"gpu"`, `"tpu"`, 1), "v1 v1/rules", "", "v1/claims v1/templates v1/slices v1/rules", "  claim tpu is not in the cluster\n"},
+		"no slices":     {pod, "v1 v1/rules", "slices rules", "v1/claims v1/templates v1/slices v1/rules", "  claim gpu is not allocated\n    not everything could be read\n" + warning + "/apis/resource.k8s.io/v1/slices is forbidden\n"},
+		"nothing":       {pod, "v1 v1/rules", "claims slices rules", "v1/claims v1/templates v1/slices v1/rules", "  claim gpu is not known\n    not everything could be read\n" + warning + "/apis/resource.k8s.io/v1/namespaces/default/claims is forbidden\n"},
+		"no list of it": {pod, "", "", "v1/claims v1beta2/claims v1/templates v1beta2/templates v1/slices v1beta2/slices v1/rules v1beta2/rules v1alpha3/rules", "  claim gpu is not known\n    not everything could be read\n"},
+		"discovery":     {pod, "", "apis", "", "  claim gpu is not known\n    not everything could be read\n" + warning + "/apis is forbidden\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			short := strings.NewReplacer("resourceclaims", "claims", "resourceclaimtemplates", "templates", "resourceslices", "slices", "devicetaintrules", "rules")
 			var requests []string
 			s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+				served := strings.Fields(test.served)
 				path, ok := strings.CutPrefix(r.URL.Path, "/apis/resource.k8s.io/")
-				version, _, list := strings.Cut(path, "/")
+				version, _, _ := strings.Cut(path, "/")
 				resource := path[strings.LastIndex(path, "/")+1:]
-				extra, served := test.served[version]
 				switch {
 				case strings.HasSuffix(r.URL.Path, "/pods"):
 					fmt.Fprintf(w, `{"kind":"PodList","apiVersion":"v1","items":[%s,%s]}`, test.pod, podB)
+					return true
+				case r.URL.Path == "/apis" && test.forbidden == "apis":
+					failure(w, 403, "Forbidden", "/apis is forbidden")
+					return true
+				case r.URL.Path == "/apis" && test.served != "":
+					var versions []string
+					for _, v := range served {
+						if !strings.Contains(v, "/") {
+							versions = append(versions, fmt.Sprintf(`{"groupVersion":"resource.k8s.io/%s","version":%[1]q}`, v))
+						}
+					}
+					fmt.Fprintf(w, `{"kind":"APIGroupList","groups":[{"name":"resource.k8s.io","versions":[%s]}]}`, strings.Join(versions, ","))
 					return true
 				case !ok:
 					return false
@@ -62,16 +76,10 @@ func TestWhy_claims(t *testing.T) {
 				switch {
 				case slices.Contains(strings.Fields(test.forbidden), short.Replace(resource)):
 					failure(w, 403, "Forbidden", short.Replace(r.URL.Path)+" is forbidden")
-				case list:
-					fmt.Fprintf(w, lists[resource], "resource.k8s.io/"+version)
-				case !served:
+				case !slices.Contains(served, version) || resource == "devicetaintrules" && !slices.Contains(served, version+"/rules"):
 					failure(w, 404, "NotFound", "the server could not find the requested resource")
 				default:
-					resources := []string{`{"name":"resourceclaims/status","namespaced":true}`, `{"name":"resourceclaims","namespaced":true}`, `{"name":"resourceclaimtemplates","namespaced":true}`, `{"name":"deviceclasses"}`, `{"name":"resourceslices"}`, extra}
-					if version == "v1alpha3" || version == "v1beta2" && test.served["v1"] != "" {
-						resources = []string{extra}
-					}
-					fmt.Fprintf(w, `{"kind":"APIResourceList","groupVersion":"resource.k8s.io/%s","resources":[%s]}`, version, strings.TrimSuffix(strings.Join(resources, ","), ","))
+					fmt.Fprintf(w, lists[resource], "resource.k8s.io/"+version)
 				}
 				return true
 			})

@@ -145,7 +145,7 @@ func TestWhy_json(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 {
 		t.Fatal(err, status, errOut)
 	}
-	want := map[string]int{"nodes": 8, "pods": 10, "finished": 0, "pending": 5, "notAdmitted": 4, "evictedNow": 1, "evictedLater": 1, "unknown": 0}
+	want := map[string]int{"nodes": 8, "pods": 10, "finished": 0, "pending": 5, "notAdmitted": 4, "evictedNow": 1, "evictedLater": 1, "unknown": 0, "starting": 0, "untolerated": 0}
 	if diff := cmp.Diff(want, r.Summary); diff != "" {
 		t.Errorf("summary mismatch (-want +got):\n%s", diff)
 	}
@@ -341,7 +341,7 @@ func TestWhy_refused(t *testing.T) {
 		return true
 	})
 	refusal := func(workload string, second int, message string) string {
-		return fmt.Sprintf("\n%s\n  its pods are refused, the last one at 2026-11-20T08:00:%02dZ: %s\n", workload, second, message)
+		return fmt.Sprintf("\n%s\n  its pods are refused, the last one at 2026-11-20T08:00:%02dZ (32m ago): %s\n", workload, second, message)
 	}
 	list := refusal("StatefulSet default/refused", 12, `"no\x1b"`) + refusal("ReplicaSet default/refused", 11, "quota")
 	job, b := refusal("Job default/../x", 1, "not requested")+refusal("Job default/forbidden", 1, "j"), refusal("DaemonSet default/other-label", 8, "b")
@@ -442,13 +442,13 @@ func TestWhy_refusedReplica(t *testing.T) {
 The pods of 4 workloads are refused.
 
 StatefulSet default/db
-  its pods are refused, the last one at 2026-11-20T08:00:10Z: create Pod db-1 in StatefulSet db failed error: quota
+  its pods are refused, the last one at 2026-11-20T08:00:10Z (32m ago): create Pod db-1 in StatefulSet db failed error: quota
 
 StatefulSet default/et
-  its pods are refused, the last one at 2026-11-20T08:00:05Z: e
+  its pods are refused, the last one at 2026-11-20T08:00:05Z (32m ago): e
 
 StatefulSet default/se
-  its pods are refused, the last one at 2026-11-20T08:00:04Z: s
+  its pods are refused, the last one at 2026-11-20T08:00:04Z (32m ago): s
 
 StatefulSet default/no
   its pods are refused: n

@@ -33,6 +33,7 @@ type Cluster struct {
 	Nodes      []*Node
 	Pods       []*Pod
 	DaemonSets []*DaemonSet
+	Pools      []*Pool
 	FromServer bool            // the nodes were listed after the pods: the node of a pod is among them, or was deleted
 	Valued     map[string]bool // keys of taints, if some node has the key with a value
 
@@ -47,8 +48,9 @@ type Cluster struct {
 type Node struct {
 	Name string
 	match.Node
-	Labels map[string]string
-	Err    error // why the taints are unknown
+	Labels     map[string]string
+	Err        error // why the taints are unknown
+	providerID string
 }
 
 // Observed returns taints from their times added, those without one from now.
@@ -77,6 +79,7 @@ type Pod struct {
 	Placement   *Placement      // of equal pods the same; never nil
 	Err         error           // why the tolerations or the placement are unknown
 	Claims      []PodClaim      // if it waits
+	Autoscaler  *Event          // if it waits, and an autoscaler makes no node for it
 
 	SchedulerName string    // empty means the default
 	Gates         []string  // the names of its scheduling gates
@@ -122,13 +125,14 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	}
 	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool)}, Options: o, selector: selector,
 		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement),
-		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string]map[string][]DaemonPod)}
+		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string]map[string][]DaemonPod),
+		pools: make(map[string]*Pool), clusters: make(map[string]bool), events: make(map[string]*Event)}
 	if o.every = false; o.Daemons && o.Live() {
 		if err := r.listDaemonSets(ctx, env); err != nil {
 			return nil, err
 		}
 	}
-	if o.Claims {
+	if o.Waiting {
 		r.Devices = &Devices{make(map[string]*resourcev1.ResourceClaimSpec), make(map[string]*Slice), make(map[string]*dra.Rule), false}
 	}
 	n, start, next := 0, env.Now(), time.Second
@@ -151,9 +155,15 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 			return nil, err
 		}
 	}
-	if o.Claims && o.Live() {
-		if err := r.devices(ctx, env); err != nil {
+	if o.Waiting && o.Live() {
+		if err := r.waiting(ctx, env); err != nil {
 			return nil, err
+		}
+	}
+	r.addPools()
+	for _, p := range r.Pods {
+		if p.Waits() {
+			p.Autoscaler = r.events[p.FullName()]
 		}
 	}
 	if len(r.Nodes) == 0 && r.NodesErr == nil {
@@ -186,6 +196,10 @@ type reader struct {
 	placements map[string]*Placement
 	daemonSets map[string]*DaemonSet
 	daemonPods map[string]map[string][]DaemonPod // by the name and the UID of their DaemonSet
+	pools      map[string]*Pool                  // by group, kind and name; nil if they are unknown
+	clusters   map[string]bool                   // of Cluster API, that are this one
+	events     map[string]*Event                 // of autoscalers, by pod
+	noEvents   bool                              // they are not listed
 	hasPods    bool                              // the input has pods, of any namespace
 }
 
@@ -215,7 +229,9 @@ func (r *reader) object(o *objects.Object, err error) error {
 		if r.Namespace == "" || o.Namespace == "" || r.Namespace == o.Namespace {
 			r.daemonSet(o)
 		}
-	case r.device(o):
+	case r.optional(o):
+	case r.Waiting && o.Is("Event"):
+		r.event(o)
 	case (o.Kind == "Node" || o.Kind == "Pod") && !strings.Contains(o.APIVersion, "/"):
 		r.Problems = report(r.Problems, o.Problem(fmt.Errorf("apiVersion: unknown version %q, must be v1", o.APIVersion)))
 	case o.Is("Status"):
@@ -281,7 +297,7 @@ type podSpec struct {
 func (r *reader) node(o *objects.Object) {
 	var v nodeFields
 	err := o.Decode(&v)
-	n := &Node{Name: o.Name, Labels: v.Labels}
+	n := &Node{Name: o.Name, Labels: v.Labels, providerID: v.Spec.ProviderID}
 	var ignored validate.Problems
 	if n.Unschedulable = v.Spec.Unschedulable; err == nil && v.Spec.Taints != nil {
 		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.DecodeOptions{Path: "spec.taints", Strict: !r.Live()})
@@ -327,7 +343,7 @@ func (r *reader) pod(o *objects.Object) {
 		}
 	}
 	r.template(o, p, &v.Spec, "spec", err)
-	if r.Options.Claims && p.Waits() {
+	if r.Options.Waiting && p.Waits() {
 		p.Claims = podClaims(&v.Spec.PodSpec, &v.Status)
 	}
 	before := r.pods[p.FullName()]

@@ -22,7 +22,9 @@ type Placement struct {
 	JSON     json.RawMessage // nodeSelector and requiredDuringSchedulingIgnoredDuringExecution
 	Keys     []string        // of the labels that it depends on, and NameField
 	Node     string          // the only node that can be admitted, by its name; empty for any
-	required nodeaffinity.RequiredNodeAffinity
+	Selector map[string]string
+	Required *corev1.NodeSelector
+	affinity nodeaffinity.RequiredNodeAffinity
 }
 
 // Cost is what one call of Admits costs, in labels that are compared.
@@ -34,7 +36,7 @@ func (p *Placement) Admits(n *Node) bool {
 	if p.JSON == nil {
 		return true
 	}
-	ok, err := p.required.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}})
+	ok, err := p.affinity.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}})
 	return ok && err == nil
 }
 
@@ -54,8 +56,8 @@ func (r *reader) placement(spec *corev1.PodSpec) (*Placement, error) {
 	}
 	p := r.placements[string(text)]
 	if p == nil {
-		p = &Placement{JSON: text, required: nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec}), Keys: slices.Collect(maps.Keys(selector))}
-		p.describe(selector, required)
+		p = &Placement{JSON: text, Selector: selector, Required: required, affinity: nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec}), Keys: slices.Collect(maps.Keys(selector))}
+		p.summarize(selector, required)
 		r.placements[string(text)] = p
 	}
 	if required != nil && err == nil {
@@ -64,18 +66,14 @@ func (r *reader) placement(spec *corev1.PodSpec) (*Placement, error) {
 	return p, err
 }
 
-// describe sets the Text, the Keys and the Node.
-func (p *Placement) describe(selector map[string]string, required *corev1.NodeSelector) {
+// summarize sets the Text, the Keys and the Node.
+func (p *Placement) summarize(selector map[string]string, required *corev1.NodeSelector) {
 	var terms []string
 	if required != nil {
 		for _, term := range required.NodeSelectorTerms {
 			var parts []string
 			for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
-				text := q.Key + " " + string(q.Operator)
-				if len(q.Values) > 0 {
-					text += " (" + strings.Join(q.Values, ", ") + ")"
-				}
-				parts = append(parts, text)
+				parts = append(parts, describe(q))
 				p.Keys = append(p.Keys, q.Key)
 			}
 			if f := term.MatchFields; len(required.NodeSelectorTerms) == 1 && len(f) == 1 && f[0].Operator == corev1.NodeSelectorOpIn && len(f[0].Values) == 1 {
@@ -88,4 +86,50 @@ func (p *Placement) describe(selector map[string]string, required *corev1.NodeSe
 	if p.Text == "" && p.JSON != nil {
 		p.Text = "no node: the node affinity has no terms"
 	}
+}
+
+// A Requirement is a label that the nodes of a placement must have, or the like.
+type Requirement struct {
+	corev1.NodeSelectorRequirement
+}
+
+// Requirements returns the node selector and, if it has one term, the required affinity.
+func (p *Placement) Requirements() (list []Requirement) {
+	for _, key := range slices.Sorted(maps.Keys(p.Selector)) {
+		list = append(list, Requirement{corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.Selector[key]}}})
+	}
+	if p.Required != nil && len(p.Required.NodeSelectorTerms) == 1 {
+		for _, q := range p.Required.NodeSelectorTerms[0].MatchExpressions {
+			list = append(list, Requirement{q})
+		}
+	}
+	return list
+}
+
+// Meets reports whether a node with these labels meets the requirement. Nothing meets an
+// invalid one.
+func (q Requirement) Meets(set map[string]string) bool {
+	s, err := q.selector()
+	return err == nil && s.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: set}})
+}
+
+func (q Requirement) selector() (*nodeaffinity.NodeSelector, error) {
+	return nodeaffinity.NewNodeSelector(&corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{q.NodeSelectorRequirement}}}})
+}
+
+// String returns the requirement as text, such as "pool=gpu" or "zone In (a, b)".
+func (q Requirement) String() string {
+	if q.Operator == corev1.NodeSelectorOpIn && len(q.Values) == 1 {
+		return q.Key + "=" + q.Values[0]
+	}
+	return describe(q.NodeSelectorRequirement)
+}
+
+// describe returns a requirement as text, such as "zone In (a, b)".
+func describe(q corev1.NodeSelectorRequirement) string {
+	text := q.Key + " " + string(q.Operator)
+	if len(q.Values) > 0 {
+		text += " (" + strings.Join(q.Values, ", ") + ")"
+	}
+	return text
 }

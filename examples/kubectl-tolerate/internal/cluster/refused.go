@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
 // A Refusal is why a workload lacks pods: the API server refuses to create them.
@@ -40,6 +41,8 @@ const maxWorkloads = 100
 // replica matches the message about a pod of a stateful set.
 var replica = regexp.MustCompile(`^create Pod (\S+) in StatefulSet `)
 
+func (o *Options) eventsTime() time.Duration { return cmp.Or(o.RefusalsTime, 10*time.Second) }
+
 // refused adds the refusals. Their events stay for an hour when the cause is gone; then
 // the workload has this pod of a stateful set, or otherwise a newer one, or is gone, or has
 // no condition ReplicaFailure. If this fails or takes too long, it is a warning.
@@ -48,7 +51,7 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(whole, cmp.Or(r.RefusalsTime, 10*time.Second))
+	ctx, cancel := context.WithTimeout(whole, r.eventsTime())
 	defer cancel()
 	latest := make(map[string]*Refusal)
 	for o, err := range pages(ctx, client, r.path("events"), "", "reason=FailedCreate") {
@@ -56,16 +59,11 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 		switch {
 		case err != nil:
 			r.Warnings = append(r.Warnings, fmt.Errorf("workloads whose pods are refused are not listed: %w", err))
+			r.noEvents = true
 			return whole.Err()
 		case o.Is("Event") && o.Decode(&e) == nil && workloads[e.InvolvedObject.Kind] != "":
 			of := e.InvolvedObject
-			x := &Refusal{of.Kind + " " + of.Namespace + "/" + of.Name, e.LastTimestamp.Time, strings.TrimPrefix(e.Message, "(combined from similar events): "), of, ""}
-			if e.EventTime.After(x.At) {
-				x.At = e.EventTime.Time
-			}
-			if e.Series != nil && e.Series.LastObservedTime.After(x.At) {
-				x.At = e.Series.LastObservedTime.Time
-			}
+			x := &Refusal{of.Kind + " " + of.Namespace + "/" + of.Name, lastTime(&e), strings.TrimPrefix(e.Message, "(combined from similar events): "), of, ""}
 			if m := replica.FindStringSubmatch(x.Message); m != nil && of.Kind == "StatefulSet" {
 				x.pod = of.Namespace + "/" + m[1]
 			}
@@ -107,4 +105,43 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 		r.Warnings = append(r.Warnings, errors.New("some of the workloads whose pods are refused were not read in time; their refusals may be over"))
 	}
 	return whole.Err()
+}
+
+// lastTime returns when the event was last seen.
+func lastTime(e *corev1.Event) time.Time {
+	last := e.LastTimestamp.Time
+	if e.EventTime.After(last) {
+		last = e.EventTime.Time
+	}
+	if e.Series != nil && e.Series.LastObservedTime.After(last) {
+		last = e.Series.LastObservedTime.Time
+	}
+	return last
+}
+
+// An Event is what an autoscaler last wrote about a pod that waits.
+type Event struct {
+	Source  string    `json:"source"` // such as cluster-autoscaler
+	Reason  string    `json:"reason"`
+	Message string    `json:"message"`
+	At      time.Time `json:"at,omitzero"` // the last time that is known
+}
+
+// scalingFields select the events of autoscalers that make no node for a pod.
+var scalingFields = []string{"reason=NotTriggerScaleUp", "reason=FailedScheduling,source=karpenter"}
+
+// event keeps an event of an autoscaler.
+func (r *reader) event(o *objects.Object) {
+	var e corev1.Event
+	if o.Decode(&e) != nil || e.InvolvedObject.Kind != "Pod" {
+		return
+	}
+	x := &Event{cmp.Or(e.Source.Component, e.ReportingController), e.Reason, e.Message, lastTime(&e)}
+	if x.Reason != "NotTriggerScaleUp" && (x.Reason != "FailedScheduling" || x.Source != "karpenter") {
+		return
+	}
+	name := strings.TrimPrefix(e.InvolvedObject.Namespace+"/"+e.InvolvedObject.Name, "/")
+	if last := r.events[name]; last == nil || last.At.Before(x.At) {
+		r.events[name] = x
+	}
 }

@@ -36,7 +36,7 @@ type Options struct {
 	Refusals  bool   // from the API server, also read which workloads cannot create pods
 	Daemons   bool   // also read the DaemonSets whose pods are read
 	every     bool   // from the API server, list also pods that are not selected, to count those of DaemonSets
-	Claims    bool   // also read the claims that pods wait for, and devices
+	Waiting   bool   // also read what pods can wait for: claims, devices, pools of nodes
 
 	// RefusalsTime is how long this may take; zero means 10 s. Large clusters have an etcd for
 	// events alone, which can be slow or down when the rest works.

@@ -114,7 +114,7 @@ func TestDaemonSets(t *testing.T) {
       node-role.kubernetes.io/infra:NoSchedule is not tolerated: no toleration has its key; to add: {"key":"node-role.kubernetes.io/infra","operator":"Exists","effect":"NoSchedule"}
   pods that would not be created again, for the same reason:
     gpu: d-gpu
-` + addGPU},
+` + addGPU + "\nRUNNING PODS   NODE   UNTOLERATED TAINTS\nmesh/d-gpu     gpu    gpu=present:NoSchedule\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := run(t, documents(test.input...), append(strings.Fields(test.args), "-f", "-")...)
@@ -220,9 +220,9 @@ func TestDaemonSets_reference(t *testing.T) {
 			}
 		}
 		c := read(t, input)
-		report, err := newReport(c, now, condition.Temporary(), true, true)
-		if err != nil || len(report.Daemons) != 3 {
-			t.Fatal(err, report.Daemons)
+		report := newReport(c, now, condition.Temporary(), true, true)
+		if len(report.Daemons) != 3 {
+			t.Fatal(report.Daemons)
 		}
 		for _, d := range c.DaemonSets {
 			var want, got [4]int

@@ -35,7 +35,7 @@ const (
 // broken are temporary taints of nodes on which new pods would not run.
 var broken = taint.MustParseSelector(strings.Join([]string{condition.Unreachable, condition.MemoryPressure, condition.DiskPressure, condition.PIDPressure}, ","))
 
-var errWork = errors.New("the pods and nodes differ too much to compare all of them; name pods, or narrow them with -n, -l or --node")
+var errWork = errors.New("the pods and nodes differ too much to compare all of them")
 
 // A judge evaluates groups of pods against classes of nodes.
 type judge struct {
@@ -70,7 +70,7 @@ func (j *judge) spend(work int) error {
 // newReport evaluates the cluster. If the pods are named, those that have a node are
 // evaluated, too, with this node, and the others with all nodes that they select, not only
 // those that no node admits. All is to list all nodes that a pod selects.
-func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all, named bool) (*Report, error) {
+func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all, named bool) *Report {
 	r := &Report{Removers: []*Remover{}, Refused: append([]*cluster.Refusal{}, c.Refused...), Pods: []*PodGroup{}, Daemons: []*DaemonSet{}, Evictions: []*Eviction{}, Orphaned: []string{}, Unknown: []Unknown{}}
 	r.Summary.Nodes = len(c.Nodes)
 	for _, n := range c.Nodes {
@@ -92,23 +92,37 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 		case named && p.Node != "":
 			listed = append(listed, p)
 		}
+		if p.Node != "" && p.Phase == "Pending" && !p.Terminating {
+			r.Summary.Starting++
+		}
 		r.Summary.Pods++
 	}
 	r.Summary.Unknown = len(r.Unknown)
 	j := newJudge(c, listed)
 	j.temporary = temporary
 	r.Pods = append(r.Pods, j.group(listed)...)
-	if c.NodesErr != nil {
-		return r, nil
-	}
-	devices := *j // with work of its own, so that without it the rest is said
-	devices.work = 0
+	devices, running := *j, *j // with work of their own, so that without it the rest is said
 	evaluated := make(map[wants]*PodGroup)
-	for _, g := range r.Pods {
-		if same := evaluated[g.wants]; same != nil && g.Node+g.own == "" {
-			g.Nodes, g.NodeGroups, g.admits = same.Nodes, same.NodeGroups, same.admits
-		} else if err := j.evaluate(g, all, named); err != nil {
-			return nil, err
+	for i, g := range r.Pods {
+		var err error
+		same := evaluated[g.wants]
+		switch {
+		case c.NodesErr != nil:
+		case same != nil && g.Node+g.own == "":
+			g.Nodes, g.NodeGroups, g.Labels, g.admits = same.Nodes, same.NodeGroups, same.Labels, same.admits
+		default:
+			err = j.evaluate(g, all, named)
+		}
+		if err == nil && (all || named || g.Nodes == nil || g.notAdmitted()) {
+			err = cmp.Or(j.pools(g), j.spend(listWork*len(g.NodeGroups))) // and to write them
+		}
+		if err != nil {
+			r.Pods = append(r.Pods[:i:i], summarize(r.Pods[i:])...)
+			r.Incomplete = append(r.Incomplete, "podGroups")
+			break
+		}
+		if c.NodesErr != nil {
+			continue
 		}
 		if devices.work > maxWork || devices.allocate(g) != nil {
 			for _, c := range g.Claims {
@@ -117,15 +131,15 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 		}
 		if g.Node == "" {
 			evaluated[g.wants] = g
-		}
-		if all || named {
-			if err := j.spend(listWork * len(g.NodeGroups)); err != nil { // to write them
-				return nil, err
-			}
+		} else if named && running.spend(0) == nil {
+			g.Unused, _ = running.unused(g.pods[0]) // without enough work, none
 		}
 		if g.notAdmitted() && g.Node == "" {
 			r.Summary.NotAdmitted += len(g.Pods)
 		}
+	}
+	if c.NodesErr != nil {
+		return r
 	}
 	first := map[bool]int{true: -1}
 	slices.SortStableFunc(r.Pods, func(a, b *PodGroup) int {
@@ -133,7 +147,33 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	})
 	r.daemonSets(c, temporary, named)
 	j.removers(r)
-	return r, j.evictions(r, c, now)
+	r.lost(c.Nodes)
+	if running.running(r) != nil {
+		r.Running, r.Returning, r.Summary.Untolerated, r.Incomplete = nil, nil, 0, append(r.Incomplete, "running")
+	}
+	if running.evictions(r, c, now) != nil {
+		r.Evictions, r.Summary.EvictedNow, r.Summary.EvictedLater, r.Incomplete = []*Eviction{}, 0, 0, append(r.Incomplete, "evictions")
+	}
+	return r
+}
+
+// summarize groups pods by what the scheduler wrote alone.
+func summarize(groups []*PodGroup) (list []*PodGroup) {
+	type key struct {
+		cluster.Condition
+		scheduler, node string
+	}
+	same := make(map[key]*PodGroup)
+	for _, g := range groups {
+		k := key{g.Condition, g.Scheduler, g.Node}
+		if same[k] == nil {
+			same[k] = &PodGroup{Node: g.Node, Scheduler: g.Scheduler, Condition: g.Condition}
+			list = append(list, same[k])
+		}
+		same[k].Pods = append(same[k].Pods, g.Pods...)
+		same[k].pods = append(same[k].pods, g.pods...)
+	}
+	return list
 }
 
 // notAdmitted reports whether it is known that no node admits the pods.
@@ -208,8 +248,10 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 		if p.Placement.Node != "" {
 			k.placement = nil
 			switch n := j.byName[p.Placement.Node]; {
-			case n == nil || n.Err == nil && !p.Placement.Admits(n):
+			case n == nil:
 				k.own = "none"
+			case n.Err == nil && !p.Placement.Admits(n):
+				k.own = "none, by labels"
 			case n.Err != nil:
 				k.own = "unknown"
 			default:
@@ -224,6 +266,9 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 			}
 			groups[k] = g
 			list = append(list, g)
+		}
+		if e := p.Autoscaler; e != nil && (g.Autoscaler == nil || g.Autoscaler.At.Before(e.At)) {
+			g.Autoscaler = e
 		}
 		g.Pods = append(g.Pods, p.FullName())
 		g.pods = append(g.pods, p)
@@ -285,9 +330,14 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 			}
 			nodes = nodes[i : i+1]
 		}
-		key := list.Canonical().String()
+		key, cordoned := list.Canonical().String(), ""
+		if admitted && c.Unschedulable && !g.daemon {
+			e := match.Explain(match.CordonTaint(), toleration.First, p.Tolerations)
+			cordoned = e.Toleration.String()
+			key += " cordoned"
+		}
 		if groups[key] == nil {
-			groups[key] = &NodeGroup{Admitted: admitted}
+			groups[key] = &NodeGroup{Admitted: admitted, Cordoned: cordoned}
 			taints[groups[key]] = list
 		}
 		groups[key].waits = groups[key].waits || slices.ContainsFunc(c.Taints, g.program.Removes)
@@ -298,6 +348,21 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	}
 	if g.Nodes = n; n.Admitted > 0 && !all && !named {
 		return nil
+	}
+	if n.Admitted+n.Tainted+n.Unknown == 0 && g.Node == "" {
+		nodes := j.c.Nodes
+		if p.Placement.Node != "" {
+			nodes = nil
+			for _, p := range g.pods {
+				if n := j.byName[p.Placement.Node]; n != nil {
+					nodes = append(nodes, n)
+				}
+			}
+		}
+		var err error
+		if g.Labels, err = j.labels(p.Placement, nodes); err != nil { // none if their nodes do not exist
+			return err
+		}
 	}
 	for group, list := range taints {
 		if err := j.spend(len(list) * (listWork + len(p.Tolerations))); err != nil {
@@ -450,7 +515,7 @@ func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
 		case n.Err != nil:
 			e.Because = "its node could not be read"
 		default:
-			e.decide(observed[n], p, now)
+			e.decide(observed[n], p, n, j.temporary, now)
 		}
 		switch e.When {
 		case "":
@@ -470,7 +535,7 @@ func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
 }
 
 // decide sets when the pod is evicted; e.When is empty if it is not.
-func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, now time.Time) {
+func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, n *cluster.Node, temporary taint.Selector, now time.Time) {
 	d := eviction.Decide(observed, now, eviction.Options{Arrived: p.Started}, p.Tolerations)
 	if e.When = ""; d.Kind() == eviction.Never {
 		return
@@ -489,6 +554,7 @@ func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, now time
 			e.When, verb = "later", "is"
 		}
 		e.Because = fmt.Sprintf("%s %s tolerated for %d s", e.Taint, verb, max(seconds, 0))
+		e.Again = p.Owner != "" && !temporary.Has(t) && n.Schedulable(p.Tolerations) && p.Placement.Admits(n)
 	}
 	e.due = time.Unix(1<<40, 0) // after all others
 	switch year := deadline.Year(); {
@@ -496,5 +562,8 @@ func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, now time
 		e.Because += " from when it was added, which is unknown"
 	case !t.TimeAdded().IsZero() && year >= 0 && year <= 9999:
 		e.At, e.due = &deadline, deadline
+	}
+	if e.Again {
+		e.Because += "; its replacement can be scheduled here and evicted again: omit tolerationSeconds, or the toleration"
 	}
 }

@@ -12,14 +12,18 @@ import (
 // A Report is the output in JSON and YAML. Fields may be added. What is empty is omitted,
 // except numbers and the lists here.
 type Report struct {
-	Summary   Summary            `json:"summary"`
-	Removers  []*Remover         `json:"removers"`
-	Refused   []*cluster.Refusal `json:"refused"` // the last ones are first
-	Pods      []*PodGroup        `json:"podGroups"`
-	Daemons   []*DaemonSet       `json:"daemonSets"` // those without any pod are first
-	Evictions []*Eviction        `json:"evictions"`
-	Orphaned  []string           `json:"orphaned"` // pods whose node does not exist
-	Unknown   []Unknown          `json:"unknown"`
+	Summary    Summary            `json:"summary"`
+	Removers   []*Remover         `json:"removers"`
+	Refused    []*cluster.Refusal `json:"refused"` // the last ones are first
+	Pods       []*PodGroup        `json:"podGroups"`
+	Daemons    []*DaemonSet       `json:"daemonSets"` // those without any pod are first
+	Evictions  []*Eviction        `json:"evictions"`
+	Running    []*Running         `json:"running,omitempty"`    // with untolerated taints
+	Returning  []string           `json:"returning,omitempty"`  // pods that tolerate the cordon of their node, which are scheduled to it again when they are evicted
+	Lost       []*Lost            `json:"lost,omitempty"`       // nodes
+	Incomplete []string           `json:"incomplete,omitempty"` // what was not evaluated, as it would take too long
+	Orphaned   []string           `json:"orphaned"`             // pods whose node does not exist
+	Unknown    []Unknown          `json:"unknown"`
 }
 
 // A Summary has numbers of nodes and pods. Finished pods are not evaluated.
@@ -28,10 +32,12 @@ type Summary struct {
 	Pods         int `json:"pods"`
 	Finished     int `json:"finished"`
 	Pending      int `json:"pending"`     // pods without a node
+	Starting     int `json:"starting"`    // pods that have a node, and whose phase is Pending
 	NotAdmitted  int `json:"notAdmitted"` // of these, pods that taints or labels keep from every node
 	EvictedNow   int `json:"evictedNow"`
 	EvictedLater int `json:"evictedLater"`
-	Unknown      int `json:"unknown"` // pods and nodes that could not be read
+	Untolerated  int `json:"untolerated"` // running pods that do not tolerate a NoSchedule taint of their node
+	Unknown      int `json:"unknown"`     // pods and nodes that could not be read
 }
 
 // A Remover is pending pods that usually remove a taint that every node has.
@@ -52,6 +58,10 @@ type PodGroup struct {
 	Placement   json.RawMessage   `json:"placement,omitempty"` // the node selector and the required node affinity
 	Nodes       *Counts           `json:"nodes,omitempty"`     // nil if the nodes are unknown
 	NodeGroups  []*NodeGroup      `json:"nodeGroups,omitempty"`
+	Labels      []Label           `json:"labels,omitempty"` // if no node is selected
+	Pools       []*Pool           `json:"pools,omitempty"`  // without nodes, if no node admits the pods, or they are named
+	Autoscaler  *cluster.Event    `json:"autoscaler,omitempty"`
+	Unused      []Unused          `json:"unused,omitempty"` // tolerations, if the pods are named
 	Claims      []*Claim          `json:"claims,omitempty"` // that are not allocated
 
 	wants
@@ -74,7 +84,8 @@ type NodeGroup struct {
 	Names    []string `json:"names"`          // of some
 	Pods     []string `json:"pods,omitempty"` // of a DaemonSet, on the nodes with these names
 	Admitted bool     `json:"admitted"`
-	Taints   []Taint  `json:"taints,omitempty"` // at most maxTaints
+	Cordoned string   `json:"cordoned,omitempty"` // the toleration of the nodes' cordon, if they are admitted
+	Taints   []Taint  `json:"taints,omitempty"`   // at most maxTaints
 	More     int      `json:"moreTaints,omitempty"`
 
 	cost  []int
@@ -96,6 +107,7 @@ type Eviction struct {
 	At      *time.Time `json:"at,omitempty"` // now: since when it is due; later: the earliest time
 	Taint   string     `json:"taint,omitempty"`
 	Because string     `json:"because"`
+	Again   bool       `json:"again,omitempty"` // afterwards, a new pod like it can be scheduled to the node
 
 	due time.Time // for their order
 }

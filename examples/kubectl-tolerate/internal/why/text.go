@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/liggitt/tabwriter"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -33,6 +35,9 @@ type text struct {
 	wide  bool
 	named int    // how many pods or workloads were named
 	node  string // the only node, if it was named
+	now   time.Time
+
+	unknown bool // the nodes
 }
 
 // write writes the text.
@@ -53,18 +58,35 @@ func (t *text) write() error {
 	daemonSets, lack := t.daemonSets()
 	kept := ""
 	if s.NotAdmitted > 0 {
-		kept = fmt.Sprintf(" (taints or labels keep %d from %s)", s.NotAdmitted, cmp.Or(objects.Printable(t.node), "every node"))
+		least := map[bool]string{true: "at least "}[slices.Contains(t.Incomplete, "podGroups")]
+		kept = fmt.Sprintf(" (taints or labels keep %s%d from %s)", least, s.NotAdmitted, cmp.Or(objects.Printable(t.node), "every node"))
 	}
-	if s.Nodes == 0 {
-		t.line("%s, nodes unknown. Pending: %d.", cli.Count(s.Pods, "pod"), s.Pending)
+	pending := fmt.Sprint(s.Pending) + kept
+	if s.Starting > 0 {
+		pending += fmt.Sprintf(", starting on a node: %d", s.Starting)
+	}
+	if t.unknown {
+		t.line("%s, nodes unknown. Pending: %s.", cli.Count(s.Pods, "pod"), pending)
 	} else {
-		t.line("%s, %s. Pending: %d%s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), s.Pending, kept, s.EvictedNow, s.EvictedLater)
+		t.line("%s, %s. Pending: %s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), pending, s.EvictedNow, s.EvictedLater)
 	}
 	if n := len(t.Refused); n > 0 {
 		t.line("The pods of %s are refused.", cli.Count(n, "workload"))
 	}
 	if lack > 0 {
 		t.line("Taints keep the pods of %s from nodes.", cli.Count(lack, "DaemonSet"))
+	}
+	if s.Untolerated > 0 && !t.wide {
+		t.line("Pods that do not tolerate a NoSchedule taint of their node: %d; -o wide lists them.", s.Untolerated)
+	}
+	if n := len(t.Returning); n > 0 {
+		t.line("Pods that tolerate the cordon of their node, and return after kubectl drain: %s.", cli.Names(t.Returning, n))
+	}
+	for _, x := range t.Lost {
+		t.line("No pods are evicted from %s, without a NoExecute taint: %s.", cli.Names(x.Nodes, len(x.Nodes)), x.Because)
+	}
+	if slices.Contains(t.Incomplete, "podGroups") {
+		t.line("The pods and nodes differ too much to compare all of them. Pods without numbers of nodes are grouped by the scheduler's messages; name one for its nodes.")
 	}
 	if s.Unknown > 0 {
 		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
@@ -77,9 +99,9 @@ func (t *text) write() error {
 			t.line("\nand %s whose pods are refused; -o wide lists all", cli.Count(len(t.Refused)-i, "more workload"))
 			break
 		}
-		last := ""
-		if !x.At.IsZero() {
-			last = ", the last one at " + x.At.Format(time.RFC3339)
+		last := t.at(x.At)
+		if last != "" {
+			last = ", the last one" + last
 		}
 		t.line("\n%s\n  its pods are refused%s: %s", objects.Printable(x.Workload), last, cut(x.Message, maxMessage))
 	}
@@ -97,6 +119,7 @@ func (t *text) write() error {
 		fmt.Fprint(t, daemonSets)
 	}
 	t.evictions()
+	t.running()
 	return t.Flush()
 }
 
@@ -143,14 +166,24 @@ func (t *text) pods(g *PodGroup) {
 			n, _ := strconv.Atoi(m[1])
 			sum += n
 		}
-		if sum > 0 {
+		if sum > 0 && t.unknown {
 			t.line("  by this message, taints keep the pods from %s; which ones is unknown without the nodes", cli.Count(sum, "node"))
 		}
-		t.claims(g)
-		return
+	} else {
+		t.admitted(g.Nodes, p.Placement, len(g.Pods))
+		for _, l := range g.Labels {
+			t.line("    %s: %s", cut(l.Requires, 80), cut(l.Because, maxMessage))
+		}
+		t.nodeGroups(g.NodeGroups)
 	}
-	t.admitted(g.Nodes, p.Placement, len(g.Pods))
-	t.nodeGroups(g.NodeGroups)
+	for _, u := range g.Unused {
+		label := "give these nodes a label, and select it"
+		if u.Label != "" {
+			label = "select " + objects.Printable(u.Label)
+		}
+		t.line("  tolerates %s of %s, but a toleration does not attract: %s", objects.Printable(u.Toleration.String()), cli.Count(u.Nodes, "other node"), label)
+	}
+	t.pools(g)
 	t.claims(g)
 }
 
@@ -194,22 +227,37 @@ func (t *text) nodes(n *NodeGroup) {
 	switch {
 	case n.Admitted && len(n.Taints) > 0:
 		verdict = ": admitted, but other nodes are preferred"
+	case n.Cordoned != "":
+		verdict = ": admitted though cordoned, by the toleration " + objects.Printable(n.Cordoned)
 	case len(n.Pods) > 0:
 		verdict = ": " + cli.Names(n.Pods, n.Count)
 	case n.Admitted:
 		verdict = ": admitted"
 	}
 	t.line("    %s%s", cli.Names(n.Names, n.Count), verdict)
-	for _, why := range n.Taints {
+	t.taints(n.Taints)
+	if n.More > 0 {
+		t.line("      and %s", cli.Count(n.More, "more taint"))
+	}
+}
+
+// taints describes untolerated taints.
+func (t *text) taints(list []Taint) {
+	for _, why := range list {
 		add := ""
 		if text, err := json.Marshal(why.Add); why.Add != nil && err == nil {
 			add = "; to add: " + string(text)
 		}
 		t.line("      %s%s", why.Because, add)
 	}
-	if n.More > 0 {
-		t.line("      and %s", cli.Count(n.More, "more taint"))
+}
+
+// at returns a time in the past and how long ago it was, empty if it is unknown.
+func (t *text) at(at time.Time) string {
+	if at.IsZero() {
+		return ""
 	}
+	return fmt.Sprintf(" at %s (%s ago)", at.Format(time.RFC3339), duration.HumanDuration(t.now.Sub(at)))
 }
 
 // evictions writes a table.
@@ -225,9 +273,9 @@ func (t *text) evictions() {
 	for _, e := range t.Evictions {
 		when := e.When
 		if e.At != nil {
-			when = e.At.Format(time.RFC3339) + " at the earliest"
+			when = fmt.Sprintf("%s at the earliest (in %s)", e.At.Format(time.RFC3339), duration.HumanDuration(e.At.Sub(t.now)))
 			if e.When == "now" {
-				when = "now, since " + e.At.Format(time.RFC3339)
+				when = fmt.Sprintf("now, since %s (%s)", e.At.Format(time.RFC3339), duration.HumanDuration(t.now.Sub(*e.At)))
 			}
 		}
 		text := fmt.Sprintf("%s\t%s\t%s", objects.Printable(e.Node), when, e.Because)
@@ -251,6 +299,21 @@ func (t *text) evictions() {
 	if rest > 0 {
 		t.line("and %s; -o wide lists all", cli.Count(rest, "more pod"))
 	}
+}
+
+// running writes a table.
+func (t *text) running() {
+	if len(t.Running) == 0 || !t.wide {
+		return
+	}
+	w := tabwriter.NewWriter(t, 6, 4, 3, ' ', tabwriter.RememberWidths)
+	fmt.Fprintln(w, "\nRUNNING PODS\tNODE\tUNTOLERATED TAINTS")
+	for _, x := range t.Running {
+		for _, pod := range x.Pods {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", objects.Printable(pod), objects.Printable(x.Node), cut(taint.List(x.Taints).String(), maxMessage))
+		}
+	}
+	_ = w.Flush() // the bufio.Writer keeps the error
 }
 
 // cut returns a text as it can be shown, at most so many characters of it.

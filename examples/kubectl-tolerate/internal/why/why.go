@@ -116,7 +116,7 @@ func (w *command) run(ctx context.Context) error {
 	if w.exitCode && w.node != "" {
 		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
 	}
-	w.from.Refusals, w.from.Claims = len(w.names) == 0 && w.node == "", true
+	w.from.Refusals, w.from.Waiting = len(w.names) == 0 && w.node == "", true
 	w.from.Daemons = len(w.names) == 0 || !w.from.Live() || slices.ContainsFunc(w.names, func(name string) bool { return parseWorkload(name).kind == "daemonset" })
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
@@ -130,18 +130,18 @@ func (w *command) run(ctx context.Context) error {
 		return err
 	}
 	temporary := taint.MustParseSelector(strings.TrimSuffix(condition.Temporary().String()+","+w.temporary.String(), ","))
-	r, err := newReport(c, w.Now(), temporary, w.output != "", len(w.names) > 0)
-	if err != nil {
-		return err
-	}
+	r := newReport(c, w.Now(), temporary, w.output != "", len(w.names) > 0)
 	if w.output == "json" || w.output == "yaml" {
 		err = w.Print(w.output, r)
 	} else {
-		t := text{bufio.NewWriter(w.Out), r, w.output == "wide", len(w.names), w.node}
+		t := text{bufio.NewWriter(w.Out), r, w.output == "wide", len(w.names), w.node, w.Now(), c.NodesErr != nil}
 		err = t.write()
 	}
 	if err := cmp.Or(err, c.NodesErr, found); err != nil {
 		return err
+	}
+	if w.exitCode && len(r.Incomplete) > 0 {
+		return fmt.Errorf("%w; name pods, or narrow them with -n or -l", errWork)
 	}
 	if w.exitCode && r.Summary.NotAdmitted > 0 {
 		return &cli.Exit{Status: 1}
@@ -172,7 +172,7 @@ func (w *command) narrow(c *cluster.Cluster) error {
 	}
 	named := func(p *cluster.Pod, isPod bool) (is bool) {
 		for i, name := range w.names {
-			if workloads[i].owns(p) || isPod && (name == p.Name || name == p.FullName() || name == "pod/"+p.Name) {
+			if workloads[i].owns(p) || isPod && (slices.Contains([]string{p.Name, p.FullName()}, podName(name))) {
 				found[i], is = true, true
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,11 +36,7 @@ func read(t *testing.T, input string) *cluster.Cluster {
 
 func report(t *testing.T, input string, detail bool) *Report {
 	t.Helper()
-	r, err := newReport(read(t, input), now, condition.Temporary(), detail, detail)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return newReport(read(t, input), now, condition.Temporary(), detail, detail)
 }
 
 // run runs the command with an input.
@@ -89,10 +86,12 @@ func TestPending(t *testing.T) {
 		"selector": {free + team, `"nodeSelector":{"pool":"edge"}`, "Unschedulable", "2 nodes are not selected", `
   Unschedulable: 2 nodes are not selected
   taints and labels admit 0 of 2 nodes; pool=edge selects 0
+    pool=edge: no node has the label pool
 `},
 		"affinity": {free, `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"In","values":["a","b"]}]}]}}}`, "Unschedulable", "", `
   Unschedulable
   taints and labels admit 0 of 1 node; zone In (a, b) selects 0
+    zone In (a, b): no node has the label zone
 `},
 		"taint": {team + team, defaults, "Unschedulable", "1 node has an untolerated taint", `
   Unschedulable: 1 node has an untolerated taint
@@ -123,6 +122,7 @@ func TestPending(t *testing.T) {
 		"hostile names": {strings.Replace(cordoned, `"name":"cordoned"`, `"name":"n\u001b[2J"`, 1), `"schedulerName":"s\n","nodeSelector":{"a":"b\nc"}`, "", "", `
   waits for the scheduler "s\n", which has not written a message
   taints and labels admit 0 of 1 node; "a=b\nc" selects 0
+    "a=b\nc": no node has the label a
 `},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,8 +177,8 @@ func TestNamed(t *testing.T) {
     worker-3
       node.kubernetes.io/unreachable:NoSchedule is temporary: wait, or repair the node
 
-EVICTED PODS   NODE       WHEN                                   WHY
-shop/web-1     worker-3   2026-11-20T08:35:00Z at the earliest   node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s
+EVICTED PODS   NODE       WHEN                                           WHY
+shop/web-1     worker-3   2026-11-20T08:35:00Z at the earliest (in 2m)   node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s
 `,
 		"shop/web-2": `
   controlled by ReplicaSet web
@@ -207,8 +207,8 @@ shop/web-1     worker-3   2026-11-20T08:35:00Z at the earliest   node.kubernetes
     control-0
       node-role.kubernetes.io/control-plane:NoSchedule is not tolerated: no toleration has its key (not for usual workloads); to add: {"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}
 
-EVICTED PODS   NODE       WHEN                                   WHY
-shop/web-1     worker-3   2026-11-20T08:35:00Z at the earliest   node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s
+EVICTED PODS   NODE       WHEN                                           WHY
+shop/web-1     worker-3   2026-11-20T08:35:00Z at the earliest (in 2m)   node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s
 `} {
 		t.Run(name, func(t *testing.T) {
 			args := strings.Fields(name)
@@ -472,10 +472,7 @@ func TestReport_reference(t *testing.T) {
 	suggested := 0
 	for seed := range uint64(300) {
 		c := read(t, random(rand.New(rand.NewPCG(seed, 16))))
-		r, err := newReport(c, now, condition.Temporary(), true, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := newReport(c, now, condition.Temporary(), true, true)
 		pods := 0
 		for _, g := range r.Pods {
 			pods += len(g.pods)
@@ -547,11 +544,11 @@ func TestEvictions(t *testing.T) {
 		added, meta, node, tolerations, status string
 		want                                   string
 	}{
-		"untolerated":      {added, "", "n", "", "", "now, since 2026-11-20T08:30:00Z untolerated k:NoExecute"},
+		"untolerated":      {added, "", "n", "", "", "now, since 2026-11-20T08:30:00Z (3m) untolerated k:NoExecute"},
 		"no time":          {"", "", "n", "", "", "now untolerated k:NoExecute"},
-		"later":            {added, "", "n", `{"key":"k","tolerationSeconds":300,"effect":"NoExecute"}`, "", "2026-11-20T08:35:00Z at the earliest k:NoExecute is tolerated for 300 s"},
-		"over":             {added, "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "", "now, since 2026-11-20T08:31:00Z k:NoExecute was tolerated for 60 s"},
-		"started later":    {added, "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, `,"status":{"startTime":"2026-11-20T08:31:30Z"}`, "now, since 2026-11-20T08:32:30Z k:NoExecute was tolerated for 60 s"},
+		"later":            {added, "", "n", `{"key":"k","tolerationSeconds":300,"effect":"NoExecute"}`, "", "2026-11-20T08:35:00Z at the earliest (in 2m) k:NoExecute is tolerated for 300 s"},
+		"over":             {added, "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "", "now, since 2026-11-20T08:31:00Z (2m) k:NoExecute was tolerated for 60 s"},
+		"started later":    {added, "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, `,"status":{"startTime":"2026-11-20T08:31:30Z"}`, "now, since 2026-11-20T08:32:30Z (30s) k:NoExecute was tolerated for 60 s"},
 		"start unknown":    {"", "", "n", `{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "", "later k:NoExecute is tolerated for 60 s from when it was added, which is unknown"},
 		"negative seconds": {"", "", "n", `{"key":"k","tolerationSeconds":-1,"effect":"NoExecute"}`, "", "now k:NoExecute was tolerated for 0 s"},
 		"the first counts": {added, "", "n", `{"key":"k"},{"key":"k","tolerationSeconds":60,"effect":"NoExecute"}`, "", ""},
@@ -623,22 +620,29 @@ func TestReport_many(t *testing.T) {
 	}
 }
 
-// What takes too long is refused, and one pod of it is not.
-func TestReport_refused(t *testing.T) {
+// What takes too long is a summary by the scheduler's messages, and one pod of it is evaluated.
+func TestReport_summary(t *testing.T) {
 	var b strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"host":"%d"}},"spec":{"taints":[{"key":"k%d","effect":"NoSchedule"}]}}`, i, i, i)
 	}
 	for i := range 7000 {
-		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"host":"%d"}}}`, i, i)
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"host":"%d"}},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no node fits"}]}}`, i, i)
 	}
-	c := read(t, b.String())
-	if _, err := newReport(c, now, condition.Temporary(), false, false); err != errWork {
-		t.Errorf("error %v, want %v", err, errWork)
+	out, err := run(t, b.String(), "-f", "-", "--exit-code")
+	if err == nil || !strings.HasPrefix(err.Error(), errWork.Error()) || !strings.Contains(out, "\nThe pods and nodes differ too much to compare all of them. ") || !strings.Contains(out, "  Unschedulable: no node fits\n") || len(out) > 10_000 {
+		t.Errorf("%v:\n%.2000s", err, out)
 	}
-	c.Pods = c.Pods[:1]
-	if r, err := newReport(c, now, condition.Temporary(), false, false); err != nil || r.Summary.NotAdmitted != 1 {
-		t.Errorf("error %v", err)
+	r := report(t, b.String(), false)
+	listed := 0
+	for _, g := range r.Pods {
+		listed += len(g.Pods)
+	}
+	if listed != r.Summary.Pending || !slices.Contains(r.Incomplete, "podGroups") {
+		t.Errorf("%d pods of %d are listed, incomplete: %q", listed, r.Summary.Pending, r.Incomplete)
+	}
+	if out, err := run(t, b.String(), "p0", "-f", "-", "--exit-code"); err == nil || strings.Contains(out, "differ too much") || !strings.Contains(out, " admit 0 of ") {
+		t.Errorf("one pod: %v\n%.1000s", err, out)
 	}
 }
 

@@ -26,6 +26,14 @@ var kinds = map[string]string{
 // their makers, with - and a hash or a number at the end, so only the pods need to be read.
 var makes = map[string]string{"cronjob": "job", "deployment": "replicaset", "deploymentconfig": "replicationcontroller"}
 
+// podName returns the name of a pod without its kind.
+func podName(text string) string {
+	for _, kind := range []string{"po/", "pod/", "pods/"} {
+		text = strings.TrimPrefix(text, kind)
+	}
+	return text
+}
+
 func parseWorkload(text string) (w workload) {
 	kind, name, ok := strings.Cut(text, "/")
 	if !ok {
