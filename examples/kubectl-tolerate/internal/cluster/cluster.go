@@ -9,6 +9,7 @@ import (
 	"iter"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -135,16 +136,13 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	if o.Waiting {
 		r.Devices = &Devices{make(map[string]*resourcev1.ResourceClaimSpec), make(map[string]*Slice), make(map[string]*dra.Rule), false}
 	}
-	n, start, next := 0, env.Now(), time.Second
+	var n atomic.Int64
+	defer progress(env, &n)()
 	for object, err := range input {
 		if err := r.object(object, err); err != nil {
 			return nil, err
 		}
-		n++
-		if passed := env.Now().Sub(start); passed >= next {
-			fmt.Fprintf(env.ErrOut, "%d objects read in %d s\n", n, passed/time.Second)
-			next = passed + 5*time.Second
-		}
+		n.Add(1)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -166,10 +164,28 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 			p.Autoscaler = r.events[p.FullName()]
 		}
 	}
-	if len(r.Nodes) == 0 && r.NodesErr == nil {
+	if len(r.Nodes) == 0 && r.NodesErr == nil && !r.FromServer {
 		r.NodesErr = errors.New("the input has no nodes")
 	}
 	return r.Cluster, nil
+}
+
+// progress writes the number on standard error after a second, and then every five, also
+// while nothing is read. Stop ends this.
+func progress(env *cli.Env, objects *atomic.Int64) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for seconds, wait := 1, time.Second; ; seconds, wait = seconds+5, 5*time.Second {
+			select {
+			case <-done:
+				return
+			case <-time.After(wait):
+				fmt.Fprintf(env.ErrOut, "%d objects read in %d s\n", objects.Load(), seconds)
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
 }
 
 // Report writes the warnings and problems to standard error, and returns an error if

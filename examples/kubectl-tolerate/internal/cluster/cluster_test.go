@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -223,16 +225,23 @@ func TestRead_slowEvents(t *testing.T) {
 	}
 }
 
-// After a second of reading, and then every five, the number of objects is written.
+// After a second of reading, and then every five, the number of objects is written, also
+// while a pipe is silent.
 func TestRead_progress(t *testing.T) {
-	var errOut bytes.Buffer
-	env := cli.NewEnv(strings.NewReader(strings.Repeat(`{"kind":"Node","metadata":{"name":"n"}}`, 20)), &bytes.Buffer{}, &errOut)
-	var now time.Time
-	env.Now = func() time.Time { now = now.Add(500 * time.Millisecond); return now }
-	_, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-	if want := "2 objects read in 1 s\n12 objects read in 6 s\n"; err != nil || errOut.String() != want {
-		t.Errorf("%v, %q, want %q", err, &errOut, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var errOut bytes.Buffer
+		in, out := io.Pipe()
+		go func() {
+			time.Sleep(7500 * time.Millisecond)
+			io.WriteString(out, strings.Repeat(`{"kind":"Node","metadata":{"name":"n"}}`, 20))
+			time.Sleep(4 * time.Second)
+			out.Close()
+		}()
+		_, err := cluster.Read(t.Context(), cli.NewEnv(in, &bytes.Buffer{}, &errOut), &cluster.Options{Filenames: []string{"-"}})
+		if want := "0 objects read in 1 s\n0 objects read in 6 s\n20 objects read in 11 s\n"; err != nil || errOut.String() != want {
+			t.Errorf("%v, %q, want %q", err, &errOut, want)
+		}
+	})
 }
 
 // A directory is read through a link, and a pipe in it does not block.

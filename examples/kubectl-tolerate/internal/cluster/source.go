@@ -99,7 +99,7 @@ func (o *Options) live(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Ob
 			selector = ""
 		}
 		for _, list := range []struct{ path, selector string }{{o.path("pods"), selector}, {"/api/v1/nodes", ""}} {
-			empty := o.Namespace != ""
+			empty := o.Namespace != "" && list.path != "/api/v1/nodes"
 			for o, err := range pages(ctx, client, list.path, list.selector, "") {
 				if apierrors.IsForbidden(err) && list.path == "/api/v1/nodes" {
 					err = &nodesError{err}

@@ -123,7 +123,7 @@ func (w *command) run(ctx context.Context) error {
 		return err
 	}
 	found := c.Report(w.Env)
-	if len(c.Nodes)+len(c.Pods)+len(c.Refused) == 0 {
+	if len(c.Pods)+len(c.Refused) == 0 && c.NodesErr != nil {
 		return c.NodesErr
 	}
 	if err := w.narrow(c); err != nil {
