@@ -1,14 +1,13 @@
 package cluster
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -69,7 +68,7 @@ func (r *reader) pool(o *objects.Object) {
 	group, _, _ := strings.Cut(o.APIVersion, "/")
 	t := &v.Spec.Template
 	p := &Pool{Name: o.String(), Nodes: v.Status.Replicas, known: t.Spec.Requirements, karpenter: group == "karpenter.sh"}
-	taints, known := t.Spec.Taints, t.Metadata.Labels
+	known := t.Metadata.Labels
 	switch group {
 	case "karpenter.sh":
 		p.label(map[string]string{nodePool: o.Name})
@@ -86,16 +85,27 @@ func (r *reader) pool(o *objects.Object) {
 	p.label(known)
 	more, labelsErr := labels.ConvertSelectorToLabelsMap(v.Annotations["capacity.cluster-autoscaler.kubernetes.io/labels"])
 	p.label(more)
-	if group == "cluster.x-k8s.io" {
-		err, taints = cmp.Or(err, p.machineTaints(o)), nil
-	}
 	decode := func(raw jsontext.Value, to *taint.List, field string) {
 		if err == nil && raw != nil {
-			*to, _, err = taint.Decode(raw, taint.DecodeOptions{Path: "spec.template.spec." + field, Strict: !r.Live()})
+			*to, _, err = taint.Decode(raw, taint.DecodeOptions{Path: "spec.template.spec." + field, Strict: !r.Live() && p.cluster == ""})
 		}
 	}
-	decode(taints, &p.Taints, "taints")
+	decode(t.Spec.Taints, &p.Taints, "taints")
 	decode(t.Spec.StartupTaints, &p.Startup, "startupTaints")
+	var of []struct { // Cluster API's have this field
+		Propagation string `json:"propagation"`
+	}
+	if err == nil && p.cluster != "" && json.Unmarshal(t.Spec.Taints, &of) == nil {
+		var stay taint.List
+		for i, t := range p.Taints {
+			if of[i].Propagation == "OnInitialization" {
+				p.Startup = append(p.Startup, t)
+			} else {
+				stay = append(stay, t)
+			}
+		}
+		p.Taints = stay
+	}
 	annotated, taintsErr := taint.ParseList(v.Annotations["capacity.cluster-autoscaler.kubernetes.io/taints"])
 	for _, t := range annotated {
 		if !slices.Contains(p.Taints, t) {
@@ -127,37 +137,6 @@ func synced(key string) bool {
 	domain, _, _ := strings.Cut(key, "/")
 	of := func(parent string) bool { return domain == parent || strings.HasSuffix(domain, "."+parent) }
 	return domain == "node-role.kubernetes.io" || of("node-restriction.kubernetes.io") || of("node.cluster.x-k8s.io")
-}
-
-// machineTaints sets the taints of Cluster API's machines.
-func (p *Pool) machineTaints(o *objects.Object) error {
-	var v struct {
-		Spec struct {
-			Template struct {
-				Spec struct {
-					Taints []struct {
-						Key         string `json:"key"`
-						Value       string `json:"value"`
-						Effect      string `json:"effect"`
-						Propagation string `json:"propagation"`
-					} `json:"taints"`
-				} `json:"spec"`
-			} `json:"template"`
-		} `json:"spec"`
-	}
-	err := o.Decode(&v)
-	for i, m := range v.Spec.Template.Spec.Taints {
-		t, err := taint.From(m.Key, m.Value, m.Effect)
-		if err != nil {
-			return fmt.Errorf("spec.template.spec.taints[%d]: %w", i, err)
-		}
-		if m.Propagation == "OnInitialization" {
-			p.Startup = append(p.Startup, t)
-		} else {
-			p.Taints = append(p.Taints, t)
-		}
-	}
-	return err
 }
 
 // machine notes that a cluster of Cluster API is this one, if one of its machines is a node.

@@ -33,20 +33,28 @@ type DaemonSet struct {
 	program   *remover.Program
 }
 
-// daemonSets adds the DaemonSets. They have a judge of their own, so that their labels and
-// their work do not count for the pods.
+// daemonSets adds the DaemonSets. They have judges of their own, one for each set of labels,
+// so that one that selects a host does not divide the nodes for all, and their work does not
+// count for the pods.
 func (r *Report) daemonSets(c *cluster.Cluster, temporary taint.Selector, named bool) {
 	if len(c.DaemonSets) == 0 {
 		return
 	}
-	var pods []*cluster.Pod
+	judges, work := make(map[string]*judge), 0
 	for _, d := range c.DaemonSets {
-		pods = append(pods, &d.Pod)
-	}
-	j := newJudge(c, pods)
-	j.temporary = temporary
-	for _, d := range c.DaemonSets {
-		switch x, err := j.daemonSet(d); {
+		key := fmt.Sprintf("%q", slices.Sorted(slices.Values(d.Placement.Keys)))
+		if judges[key] == nil && work <= maxWork {
+			judges[key] = newJudge(c, []*cluster.Pod{&d.Pod})
+			judges[key].temporary = temporary
+			work += labelWork * len(c.Nodes)
+		}
+		x, err := &DaemonSet{Name: d.FullName()}, errWork
+		if j := judges[key]; j != nil {
+			j.work = work
+			x, err = j.daemonSet(d)
+			work = j.work
+		}
+		switch {
 		case d.Err != nil:
 			r.Unknown = append(r.Unknown, Unknown{"DaemonSet " + d.FullName(), d.Err.Error()})
 			r.Summary.Unknown++

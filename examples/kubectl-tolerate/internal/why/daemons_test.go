@@ -204,6 +204,22 @@ func TestDaemonSets_many(t *testing.T) {
 	}
 }
 
+// A DaemonSet that selects hosts does not make the others unknown.
+func TestDaemonSets_host(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"host":"%d"}},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}}`, i, i)
+	}
+	for i := range 1000 {
+		fmt.Fprintf(&b, `{"kind":"DaemonSet","metadata":{"name":"d%d"},"spec":{"template":{"spec":{}}}}`, i)
+	}
+	b.WriteString(`{"kind":"DaemonSet","metadata":{"name":"host"},"spec":{"template":{"spec":{"nodeSelector":{"host":"7"}}}}}{"kind":"Pod","metadata":{"name":"p"}}`)
+	out, err := run(t, b.String(), "-f", "-")
+	if err != nil || strings.Contains(out, "unknown") || !strings.Contains(out, "\nDaemonSets d0, d1, d2, d3, d4 and 995 more\n") {
+		t.Errorf("%v:\n%.2000s", err, out)
+	}
+}
+
 // A DaemonSet has the nodes that comparing each node with each of its pods yields.
 func TestDaemonSets_reference(t *testing.T) {
 	listed := 0

@@ -49,23 +49,33 @@ its template does not tolerate. These nodes are listed with the tolerations to a
 those with taints of roles, such as control-plane, if the DaemonSet has pods elsewhere. Those
 are listed with -o wide, as are nodes with a pod that would not be created again.
 
+For pods that no node admits, pools without nodes are listed: NodePools of Karpenter,
+MachineSets of OpenShift and Cluster API, and MachineDeployments. The answer is yes, no, or
+perhaps if a label of their nodes is unknown; resources and limits are not evaluated. Objects
+of Cluster API that are not in files are used only if a machine of their cluster is a node
+here. What Cluster Autoscaler or Karpenter wrote last about a pod is shown.
+
 For pods that wait for ResourceClaims, the devices on admitted nodes are counted, and those
 with taints that a request does not tolerate are listed with the toleration to add. Whether
 the selectors of the request and its class match a device, and whether it is in use, is not
 evaluated. Claims and templates cannot be changed; create them again.
 
-Also report which running pods are evicted by NoExecute taints, and when.
+Also report which running pods are evicted by NoExecute taints, and when; how many do not
+tolerate a NoSchedule taint of their node, which -o wide lists; pods that kubectl drain would
+bring back to their node; and unreachable nodes whose pods are not evicted.
 
 With --filename or --sample, all namespaces are read unless -n is given. Evictions are
 computed for the current time, also with files.
 
 The exit status is 2 if nodes, pods or what was named cannot be read, and 1 only with
---exit-code. If events cannot be read, a warning says so.
+--exit-code. If other objects, such as events, cannot be read, a warning says so. If pods and
+nodes differ too much to compare all of them, pods are grouped by the scheduler's messages.
 
 For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
 their own node; with -o wide, all groups. A workload, such as deployment/web, names all its
 pods. With -o json and -o yaml the output is one object with the fields summary, removers,
-refused, podGroups, daemonSets, evictions, orphaned and unknown.`,
+refused, podGroups, daemonSets, evictions, orphaned and unknown, and, unless they are empty,
+running, returning, lost and incomplete.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 
