@@ -23,12 +23,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/flowcontrol"
-	"k8s.io/kubernetes/pkg/controller/daemon"
 
+	"github.com/go-tolerate/tolerate/examples/kubernetes/internal/cluster"
 	"github.com/go-tolerate/tolerate/match/kube"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -348,16 +346,11 @@ func TestEnforce_daemonSet(t *testing.T) {
 	labelled(ctx, t, "gpu", "dedicated=gpu:NoSchedule", map[string]string{"dedicated": "gpu"})
 	labelled(ctx, t, "other", "", nil)
 	controller := impersonate(t, new(warnings), "system:serviceaccount:kube-system:daemon-set-controller", "system:serviceaccounts")
-	factory := informers.NewSharedInformerFactory(controller, 0)
-	daemons, err := daemon.NewDaemonSetsController(ctx, factory.Apps().V1().DaemonSets(), factory.Apps().V1().ControllerRevisions(), factory.Core().V1().Pods(), factory.Core().V1().Nodes(), controller, flowcontrol.NewBackOff(time.Second, time.Minute))
+	stop, err := cluster.StartDaemonSets(ctx, controller)
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, stop := context.WithCancel(ctx)
-	factory.Start(running.Done())
-	var group sync.WaitGroup
-	group.Go(func() { daemons.Run(running, 1) })
-	defer func() { stop(); group.Wait(); factory.Shutdown() }()
+	defer stop()
 	labels := map[string]string{"app": "driver"}
 	spec := tolerating("", "dedicated=gpu").Spec
 	spec.NodeSelector, spec.HostNetwork = map[string]string{"dedicated": "gpu"}, true

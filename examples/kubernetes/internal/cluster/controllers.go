@@ -6,11 +6,15 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/flowcontrol"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	"k8s.io/kubernetes/pkg/controller"
+	"k8s.io/kubernetes/pkg/controller/daemon"
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 )
 
@@ -50,9 +54,26 @@ func (c *Cluster) StartEvictor(ctx context.Context) (stop func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	return run(ctx, factory, evictor.Run), nil
+}
+
+// StartDaemonSets starts the controller of DaemonSets, as the user of the client. It runs
+// until stop is called, which waits for its end.
+func StartDaemonSets(ctx context.Context, client kubernetes.Interface) (stop func(), err error) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	apps, core := factory.Apps().V1(), factory.Core().V1()
+	daemons, err := daemon.NewDaemonSetsController(ctx, apps.DaemonSets(), apps.ControllerRevisions(), core.Pods(), core.Nodes(), client, flowcontrol.NewBackOff(time.Second, time.Minute))
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, factory, func(ctx context.Context) { daemons.Run(ctx, 1) }), nil
+}
+
+// run runs the loop of a controller, and its informers, until stop is called.
+func run(ctx context.Context, factory informers.SharedInformerFactory, loop func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	factory.Start(ctx.Done())
 	var running sync.WaitGroup
-	running.Go(func() { evictor.Run(ctx) })
-	return func() { cancel(); running.Wait(); factory.Shutdown() }, nil
+	running.Go(func() { loop(ctx) })
+	return func() { cancel(); running.Wait(); factory.Shutdown() }
 }
