@@ -5,7 +5,8 @@
 // (internal/cluster). They compare what Kubernetes' plugin, this one and an informer's index
 // decide about the same pods, the policies of a file of rules with lint, and what the other
 // examples compute with Kubernetes' own functions. The commands of kubectl-tolerate run as an
-// operator runs them.
+// operator runs them; what why reports of DaemonSets and ResourceClaims is compared with what
+// their controllers and the scheduler do.
 //
 //	go test ./...                                # a minute when compiled, more on a busy machine
 //	go test -run '^$' -bench . ./plugin          # both plugins in the scheduler's framework

@@ -21,6 +21,8 @@ import (
 
 // A whyReport is what these tests use of the output of why in JSON.
 type whyReport struct {
+	Summary    struct{ Pending int }
+	PodGroups  []struct{ Claims []claimReport }
 	DaemonSets []daemonReport
 }
 

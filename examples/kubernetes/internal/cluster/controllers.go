@@ -11,10 +11,12 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/util/flowcontrol"
+	"k8s.io/klog/v2"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	"k8s.io/kubernetes/pkg/controller"
 	"k8s.io/kubernetes/pkg/controller/daemon"
+	"k8s.io/kubernetes/pkg/controller/resourceclaim"
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 )
 
@@ -67,6 +69,18 @@ func StartDaemonSets(ctx context.Context, client kubernetes.Interface) (stop fun
 		return nil, err
 	}
 	return run(ctx, factory, func(ctx context.Context) { daemons.Run(ctx, 1) }), nil
+}
+
+// StartClaims starts the controller that creates ResourceClaims from templates. It runs
+// until stop is called, which waits for its end.
+func (c *Cluster) StartClaims(ctx context.Context) (stop func(), err error) {
+	factory := informers.NewSharedInformerFactory(c.Client, 0)
+	resource := factory.Resource().V1()
+	claims, err := resourceclaim.NewController(klog.FromContext(ctx), c.Client, factory.Core().V1().Pods(), factory.Scheduling().V1beta1().PodGroups(), resource.ResourceClaims(), resource.ResourceClaimTemplates())
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, factory, func(ctx context.Context) { claims.Run(ctx, 1) }), nil
 }
 
 // run runs the loop of a controller, and its informers, until stop is called.
