@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -66,12 +67,15 @@ func (r *reader) daemonSet(o *objects.Object) {
 		v = daemonFields{} // part of it is wrong
 	case !r.selector.Matches(labels.Set(t.Labels)):
 		return
-	case v.DeletionTimestamp != nil || t.Spec.NodeName != "": // the controller creates no pods, or those of one node
+	case v.DeletionTimestamp != nil: // the controller creates no pods
 		return
 	}
 	r.every = r.every || r.Selector != ""
 	spec := &v.Spec.Template.Spec
 	d := &DaemonSet{Pod: Pod{Namespace: o.Namespace, Name: o.Name, Owner: "DaemonSet " + o.Name}, uid: string(v.UID), scheduled: v.Status.CurrentNumberScheduled+v.Status.NumberMisscheduled > 0}
+	if name := spec.NodeName; name != "" {
+		spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: named(spec.Affinity, name)}}
+	}
 	r.template(o, &d.Pod, spec, "spec.template.spec", err)
 	d.Tolerations = admission.Daemon(admission.DaemonOptions{HostNetwork: spec.HostNetwork}, d.Tolerations)
 	if before := r.daemonSets[d.FullName()]; before == nil {
@@ -80,6 +84,23 @@ func (r *reader) daemonSet(o *objects.Object) {
 	} else if !reflect.DeepEqual(before, d) {
 		before.Err = r.err(o, nil, errDiffer)
 	}
+}
+
+// named returns the required affinity, if any, for this node alone.
+func named(a *corev1.Affinity, node string) *corev1.NodeSelector {
+	required := &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{}}}
+	own := a != nil && a.NodeAffinity != nil && a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil
+	if own {
+		required = a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	}
+	for i := range required.NodeSelectorTerms {
+		term := &required.NodeSelectorTerms[i]
+		if own && len(term.MatchExpressions)+len(term.MatchFields) == 0 {
+			continue // it selects no node
+		}
+		term.MatchFields = append(term.MatchFields, corev1.NodeSelectorRequirement{Key: NameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}})
+	}
+	return required
 }
 
 // daemonPod counts a pod if a DaemonSet controls it. One that is being deleted counts:
