@@ -145,7 +145,7 @@ func TestWhy_json(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil || status != 0 {
 		t.Fatal(err, status, errOut)
 	}
-	want := map[string]int{"nodes": 8, "pods": 10, "finished": 0, "pending": 5, "notAdmitted": 4, "evictedNow": 1, "evictedLater": 1, "unknown": 0, "starting": 0, "untolerated": 0}
+	want := map[string]int{"nodes": 8, "pods": 10, "finished": 0, "pending": 5, "notAdmitted": 4, "evictedNow": 1, "evictedLater": 1, "unknown": 0, "starting": 0, "repelled": 0}
 	if diff := cmp.Diff(want, r.Summary); diff != "" {
 		t.Errorf("summary mismatch (-want +got):\n%s", diff)
 	}

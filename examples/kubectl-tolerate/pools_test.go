@@ -16,7 +16,7 @@ func TestWhy_pools(t *testing.T) {
 		machine = `{"metadata":{"name":"m","namespace":"capi"},"spec":{"clusterName":"here","providerID":"p://%s"},"status":{"nodeRef":{"name":"n1"}}}`
 		md      = `{"metadata":{"name":"%s","namespace":"capi"},"spec":{"clusterName":"%[1]s","template":{"metadata":{"labels":{"node-role.kubernetes.io/gpu":""}}}}}`
 		yes     = "    NodePool gpu: yes\n"
-		capi    = "    MachineDeployment capi/here: perhaps, as taints and labels of its bootstrap template are not read\n"
+		capi    = "    MachineDeployment capi/here: perhaps: its bootstrap template, which can add taints and labels, is not read\n"
 	)
 	lists := map[string]string{
 		"nodepools":          `{"metadata":{"name":"gpu"},"spec":{"template":{"metadata":{"labels":{"node-role.kubernetes.io/gpu":""}}}}}`,
@@ -75,13 +75,38 @@ func TestWhy_pools(t *testing.T) {
 				return true
 			})
 			status, out, errOut := runWhy(t, s.URL, "")
-			if status != 0 || !strings.Contains(out, test.want) || strings.Contains(out, "there") || strings.Count(errOut, "warning: ") != len(strings.Fields(test.forbidden))-strings.Count(test.forbidden, "machinesets events") || (test.want == "selects 0\n") == strings.Contains(out, "without nodes") {
+			if status != 0 || !strings.Contains(out, test.want) || strings.Contains(out, "there") || strings.Count(errOut, "warning: ") != len(strings.Fields(test.forbidden))-strings.Count(test.forbidden, "machinesets events") || (test.want == "selects 0\n") == strings.Contains(out, "without such nodes") {
 				t.Errorf("status %d\n%s%s", status, out, errOut)
 			}
 			if got := strings.Join(requests, " "); test.served != "" && !strings.Contains(test.forbidden, "events") && got != test.requests {
 				t.Errorf("requests %q, want %q", got, test.requests)
 			}
 		})
+	}
+}
+
+// What cannot be read of a pool is a warning, and of another cluster's nothing.
+func TestWhy_poolsWrong(t *testing.T) {
+	for cluster, want := range map[string]string{"here": "warning: the API server's /apis/cluster.x-k8s.io/v1beta2/machinedeployments: items[0] MachineDeployment capi/md: ", "there": ""} {
+		s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+			switch r.URL.Path {
+			case "/apis":
+				fmt.Fprint(w, `{"kind":"APIGroupList","groups":[{"name":"cluster.x-k8s.io","versions":[{"groupVersion":"cluster.x-k8s.io/v1beta2"}]}]}`)
+			case "/api/v1/nodes":
+				fmt.Fprint(w, `{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n1"},"spec":{"providerID":"p://1"}}]}`)
+			case "/apis/cluster.x-k8s.io/v1beta2/machines":
+				fmt.Fprint(w, `{"kind":"MachineList","apiVersion":"cluster.x-k8s.io/v1beta2","items":[{"metadata":{"name":"m","namespace":"capi"},"spec":{"clusterName":"here","providerID":"p://1"},"status":{"nodeRef":{"name":"n1"}}}]}`)
+			case "/apis/cluster.x-k8s.io/v1beta2/machinedeployments":
+				fmt.Fprintf(w, `{"kind":"MachineDeploymentList","apiVersion":"cluster.x-k8s.io/v1beta2","items":[{"metadata":{"name":"md","namespace":"capi","annotations":{"capacity.cluster-autoscaler.kubernetes.io/taints":"a"}},"spec":{"clusterName":%q}}]}`, cluster)
+			default:
+				return false
+			}
+			return true
+		})
+		status, out, errOut := runWhy(t, s.URL, "")
+		if status != 0 || strings.Contains(out, "MachineDeployment") || !strings.HasPrefix(errOut, want) || (errOut == "") != (want == "") {
+			t.Errorf("%s: status %d\n%s%s", cluster, status, out, errOut)
+		}
 	}
 }
 

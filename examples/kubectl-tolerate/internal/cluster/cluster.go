@@ -37,6 +37,8 @@ type Cluster struct {
 	Pools      []*Pool
 	FromServer bool            // the nodes were listed after the pods: the node of a pod is among them, or was deleted
 	Valued     map[string]bool // keys of taints, if some node has the key with a value
+	OneNode    bool            // the caller removed the other nodes
+	Runs       map[Owner]bool  // controllers of pods that run, also of other names and labels
 
 	Refused  []*Refusal // the last ones are first
 	Devices  *Devices   // nil if they are not read
@@ -87,6 +89,9 @@ type Pod struct {
 	Condition     Condition // PodScheduled
 }
 
+// An Owner is the controller of pods, such as {"shop", "ReplicaSet web-5d8f"}.
+type Owner struct{ Namespace, Name string }
+
 // A Condition is what the scheduler last wrote of a pod that waits.
 type Condition struct {
 	Reason  string `json:"reason"` // such as Unschedulable
@@ -124,10 +129,12 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool)}, Options: o, selector: selector,
+	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool), Runs: make(map[Owner]bool)}, Options: o, selector: selector,
 		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement),
 		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string]map[string][]DaemonPod),
 		pools: make(map[string]*Pool), clusters: make(map[string]bool), events: make(map[string]*Event)}
+	var n atomic.Int64
+	defer progress(env, &n)()
 	if o.every = false; o.Daemons && o.Live() {
 		if err := r.listDaemonSets(ctx, env); err != nil {
 			return nil, err
@@ -136,8 +143,6 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	if o.Waiting {
 		r.Devices = &Devices{make(map[string]*resourcev1.ResourceClaimSpec), make(map[string]*Slice), make(map[string]*dra.Rule), false}
 	}
-	var n atomic.Int64
-	defer progress(env, &n)()
 	for object, err := range input {
 		if err := r.object(object, err); err != nil {
 			return nil, err
@@ -160,8 +165,8 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	}
 	r.addPools()
 	for _, p := range r.Pods {
-		if p.Waits() {
-			p.Autoscaler = r.events[p.FullName()]
+		if e := r.events[p.FullName()]; e != nil && p.Waits() && !e.At.Before(p.Created) { // not of an earlier pod
+			p.Autoscaler = e
 		}
 	}
 	if len(r.Nodes) == 0 && r.NodesErr == nil && !r.FromServer {
@@ -212,7 +217,7 @@ type reader struct {
 	placements map[string]*Placement
 	daemonSets map[string]*DaemonSet
 	daemonPods map[string]map[string][]DaemonPod // by the name and the UID of their DaemonSet
-	pools      map[string]*Pool                  // by group, kind and name; nil if they are unknown
+	pools      map[string]*Pool                  // by group, kind and name
 	clusters   map[string]bool                   // of Cluster API, that are this one
 	events     map[string]*Event                 // of autoscalers, by pod
 	noEvents   bool                              // they are not listed
@@ -335,6 +340,9 @@ func (r *reader) pod(o *objects.Object) {
 	err := o.Decode(&v)
 	if err == nil && r.Daemons {
 		r.daemonPod(o, &v)
+	}
+	if owner := metav1.GetControllerOfNoCopy(&v); err == nil && owner != nil && v.Status.Phase == corev1.PodRunning && v.DeletionTimestamp == nil {
+		r.Runs[Owner{o.Namespace, owner.Kind + " " + owner.Name}] = true
 	}
 	if err == nil && !r.selector.Matches(labels.Set(v.Labels)) {
 		return

@@ -96,7 +96,7 @@ func (r *reader) waiting(whole context.Context, env *cli.Env) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, r.eventsTime())
 	defer cancel()
-	for _, fields := range scalingFields {
+	for _, fields := range autoscalerFields {
 		if r.noEvents {
 			break
 		}

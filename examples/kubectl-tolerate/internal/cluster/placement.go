@@ -88,38 +88,54 @@ func (p *Placement) summarize(selector map[string]string, required *corev1.NodeS
 	}
 }
 
-// A Requirement is a label that the nodes of a placement must have, or the like.
+// A Requirement is one of a node's labels or, in a required affinity, of its name.
 type Requirement struct {
 	corev1.NodeSelectorRequirement
+	field    bool
+	selector *nodeaffinity.NodeSelector // nil if it is invalid
 }
 
-// Requirements returns the node selector and, if it has one term, the required affinity.
-func (p *Placement) Requirements() (list []Requirement) {
-	for _, key := range slices.Sorted(maps.Keys(p.Selector)) {
-		list = append(list, Requirement{corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.Selector[key]}}})
+func newRequirement(q corev1.NodeSelectorRequirement, field bool) Requirement {
+	s, err := nodeaffinity.NewNodeSelector(&corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{q}}}})
+	if err != nil {
+		s = nil
 	}
-	if p.Required != nil && len(p.Required.NodeSelectorTerms) == 1 {
-		for _, q := range p.Required.NodeSelectorTerms[0].MatchExpressions {
-			list = append(list, Requirement{q})
+	return Requirement{q, field, s}
+}
+
+// Terms returns the alternatives that the placement selects: each is the node selector with a
+// term of the required affinity, if there is one. Terms that select no node are omitted.
+func (p *Placement) Terms() (terms [][]Requirement) {
+	var selector []Requirement
+	for _, key := range slices.Sorted(maps.Keys(p.Selector)) {
+		selector = append(selector, newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.Selector[key]}}, false))
+	}
+	if p.Required == nil {
+		return [][]Requirement{selector}
+	}
+	for _, t := range p.Required.NodeSelectorTerms {
+		term := slices.Clone(selector)
+		for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
+			term = append(term, newRequirement(q, i >= len(t.MatchExpressions)))
+		}
+		if len(term) > len(selector) {
+			terms = append(terms, term)
 		}
 	}
-	return list
+	return terms
 }
 
-// Meets reports whether a node with these labels meets the requirement. Nothing meets an
-// invalid one.
+// OfLabels reports whether the requirement is about labels.
+func (q Requirement) OfLabels() bool { return !q.field }
+
+// Meets reports whether labels meet the requirement. Nothing meets an invalid one.
 func (q Requirement) Meets(set map[string]string) bool {
-	s, err := q.selector()
-	return err == nil && s.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: set}})
-}
-
-func (q Requirement) selector() (*nodeaffinity.NodeSelector, error) {
-	return nodeaffinity.NewNodeSelector(&corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{q.NodeSelectorRequirement}}}})
+	return q.selector != nil && q.selector.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: set}})
 }
 
 // String returns the requirement as text, such as "pool=gpu" or "zone In (a, b)".
 func (q Requirement) String() string {
-	if q.Operator == corev1.NodeSelectorOpIn && len(q.Values) == 1 {
+	if q.Operator == corev1.NodeSelectorOpIn && len(q.Values) == 1 && !q.field {
 		return q.Key + "=" + q.Values[0]
 	}
 	return describe(q.NodeSelectorRequirement)

@@ -1,13 +1,12 @@
 package cluster
 
 import (
-	"errors"
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
 )
 
 // A Pool is what nodes are made from: a NodePool of Karpenter, a MachineSet of OpenShift or
@@ -23,19 +23,24 @@ type Pool struct {
 	Name    string     // such as "NodePool gpu"
 	Taints  taint.List // of its nodes, except those of Startup
 	Startup taint.List // that another program removes from a new node
-	Nodes   int        // that it has
-	Unread  string     // what else its nodes can have; empty for nothing
+	Nodes   []*Node    // of Karpenter, those that it has
+	Ready   int        // machines whose nodes are ready
+	Closed  string     // why it makes no nodes; empty if it does
+	Unread  string     // what its nodes can have besides; empty for nothing
 
-	known     []corev1.NodeSelectorRequirement // about the labels of its nodes
-	karpenter bool                             // which makes no node for a label that neither the pool nor a provider has
-	owner     string                           // the key of the MachineDeployment that controls it
-	cluster   string                           // of Cluster API, with the namespace
+	known     map[string][]Requirement // about the labels of its nodes
+	karpenter bool                     // it makes no node with a label that neither it nor its provider defines
+	owner     string                   // the key of the MachineDeployment that controls it
+	cluster   string                   // of Cluster API, with the namespace
+	err       error                    // why the rest is unknown
 }
 
 type poolFields struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
-		ClusterName string `json:"clusterName"`
+		ClusterName string              `json:"clusterName"`
+		Replicas    *int                `json:"replicas"`
+		Limits      corev1.ResourceList `json:"limits"`
 		Template    struct {
 			Metadata metadata `json:"metadata"` // of a node (Karpenter) or a machine
 			Spec     struct {
@@ -47,7 +52,8 @@ type poolFields struct {
 		} `json:"template"`
 	} `json:"spec"`
 	Status struct {
-		Replicas int `json:"replicas"`
+		ReadyReplicas int                `json:"readyReplicas"`
+		Conditions    []metav1.Condition `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -67,68 +73,78 @@ func (r *reader) pool(o *objects.Object) {
 	}
 	group, _, _ := strings.Cut(o.APIVersion, "/")
 	t := &v.Spec.Template
-	p := &Pool{Name: o.String(), Nodes: v.Status.Replicas, known: t.Spec.Requirements, karpenter: group == "karpenter.sh"}
+	p := &Pool{Name: o.String(), Ready: v.Status.ReadyReplicas, known: make(map[string][]Requirement)}
+	if v.DeletionTimestamp != nil {
+		p.Closed = "it is being deleted"
+	}
 	known := t.Metadata.Labels
 	switch group {
 	case "karpenter.sh":
+		p.Name, p.karpenter, v.Annotations = o.Kind+" "+o.Name, true, nil // those below are of others
 		p.label(map[string]string{nodePool: o.Name})
-		v.Annotations = nil // those below are not Karpenter's
+		for _, q := range t.Spec.Requirements {
+			p.known[q.Key] = append(p.known[q.Key], newRequirement(q, false))
+		}
+		for name, limit := range v.Spec.Limits {
+			if limit.IsZero() {
+				p.Closed = "its limit of " + string(name) + " is 0"
+			}
+		}
+		if v.Spec.Replicas != nil {
+			p.Closed = "it has a fixed number of nodes"
+		}
+		if slices.ContainsFunc(v.Status.Conditions, func(c metav1.Condition) bool { return c.Type == "Ready" && c.Status == metav1.ConditionFalse }) {
+			p.Closed = "it is not ready"
+		}
 	case "machine.openshift.io":
 		known = t.Spec.Metadata.Labels
 	default:
-		p.Unread, p.cluster = "taints and labels of its bootstrap template", o.Namespace+"/"+v.Spec.ClusterName
+		p.Unread, p.cluster = "its bootstrap template, which can add taints and labels, is not read", o.Namespace+"/"+v.Spec.ClusterName
 		maps.DeleteFunc(known, func(key, _ string) bool { return !synced(key) })
-		if c := metav1.GetControllerOfNoCopy(&v); c != nil && c.Kind == "MachineDeployment" {
-			p.owner = group + " " + strings.TrimSuffix(strings.Replace(p.Name, o.Kind, c.Kind, 1), o.Name) + c.Name
+		if c := metav1.GetControllerOfNoCopy(&v); c != nil {
+			p.owner = group + " " + (&objects.Object{Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}).String()
 		}
 	}
 	p.label(known)
-	more, labelsErr := labels.ConvertSelectorToLabelsMap(v.Annotations["capacity.cluster-autoscaler.kubernetes.io/labels"])
-	p.label(more)
-	decode := func(raw jsontext.Value, to *taint.List, field string) {
+	annotated, labelsErr := labels.ConvertSelectorToLabelsMap(v.Annotations["capacity.cluster-autoscaler.kubernetes.io/labels"])
+	maps.DeleteFunc(annotated, func(key, _ string) bool { return known[key] != "" })
+	if p.label(annotated); len(annotated) > 0 && p.Unread == "" {
+		p.Unread = "it has labels in an annotation, which its nodes can lack"
+	}
+	decode := func(raw jsontext.Value, to *taint.List, field string) { // Cluster API's taints have one more field
 		if err == nil && raw != nil {
 			*to, _, err = taint.Decode(raw, taint.DecodeOptions{Path: "spec.template.spec." + field, Strict: !r.Live() && p.cluster == ""})
 		}
 	}
 	decode(t.Spec.Taints, &p.Taints, "taints")
 	decode(t.Spec.StartupTaints, &p.Startup, "startupTaints")
-	var of []struct { // Cluster API's have this field
-		Propagation string `json:"propagation"`
-	}
-	if err == nil && p.cluster != "" && json.Unmarshal(t.Spec.Taints, &of) == nil {
-		var stay taint.List
-		for i, t := range p.Taints {
-			if of[i].Propagation == "OnInitialization" {
-				p.Startup = append(p.Startup, t)
-			} else {
-				stay = append(stay, t)
-			}
-		}
-		p.Taints = stay
-	}
-	annotated, taintsErr := taint.ParseList(v.Annotations["capacity.cluster-autoscaler.kubernetes.io/taints"])
-	for _, t := range annotated {
+	more, taintsErr := taint.ParseList(strings.ReplaceAll(v.Annotations["capacity.cluster-autoscaler.kubernetes.io/taints"], " ", ""))
+	for _, t := range more {
 		if !slices.Contains(p.Taints, t) {
 			p.Taints = append(p.Taints, t)
 		}
+	}
+	if !p.karpenter { // Cluster Autoscaler expects that these are removed
+		p.Startup = slices.DeleteFunc(slices.Clone(p.Taints), func(t taint.Taint) bool { return !condition.Temporary().Has(t) })
+		p.Taints = condition.Temporary().Drop(p.Taints)
 	}
 	for _, t := range p.Taints {
 		r.Valued[t.Key()] = r.Valued[t.Key()] || t.Value() != ""
 	}
 	key := group + " " + p.Name
-	if before := r.pools[key]; before != nil && !reflect.DeepEqual(before, p) {
-		err = errors.Join(err, errDiffer)
+	if before := r.pools[key]; before != nil && (before.err != nil || !reflect.DeepEqual(before, p)) {
+		err = cmp.Or(before.err, errDiffer)
 	}
-	if r.err(o, nil, err, labelsErr, taintsErr) != nil {
-		p = nil // an unknown one
+	if err = cmp.Or(err, labelsErr, taintsErr); err != nil {
+		p.err = o.Problem(err)
 	}
 	r.pools[key] = p
 }
 
 // label adds labels that all nodes of the pool have.
 func (p *Pool) label(set map[string]string) {
-	for _, key := range slices.Sorted(maps.Keys(set)) {
-		p.known = append(p.known, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{set[key]}})
+	for key, value := range set {
+		p.known[key] = append(p.known[key], newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}, false))
 	}
 }
 
@@ -165,15 +181,22 @@ func (r *reader) machine(o *objects.Object) {
 func (r *reader) addPools() {
 	for _, key := range slices.Sorted(maps.Keys(r.pools)) {
 		p := r.pools[key]
-		if p == nil || r.pools[p.owner] != nil || r.Live() && p.cluster != "" && !r.clusters[p.cluster] {
+		switch {
+		case r.pools[p.owner] != nil || r.Live() && p.cluster != "" && !r.clusters[p.cluster]:
+			continue
+		case p.err != nil && r.Live(): // the rest of the cluster is not unknown
+			r.Warnings = report(r.Warnings, p.err)
+			continue
+		case p.err != nil:
+			r.Problems = report(r.Problems, p.err)
 			continue
 		}
-		for _, n := range r.Nodes {
-			if p.karpenter && "NodePool "+n.Labels[nodePool] == p.Name {
-				p.Nodes++
-			}
-		}
 		r.Pools = append(r.Pools, p)
+	}
+	for _, n := range r.Nodes {
+		if p := r.pools["karpenter.sh NodePool "+n.Labels[nodePool]]; p != nil {
+			p.Nodes = append(p.Nodes, n)
+		}
 	}
 }
 
@@ -187,77 +210,93 @@ const (
 	No      Answer = "no"
 )
 
-// Selects reports whether the placement selects the nodes of a pool, and which requirement
-// is the cause if it does not, or perhaps does not.
-func (p *Placement) Selects(pool *Pool) (Answer, string) {
-	all := func(requirements []Requirement) (Answer, string) {
-		answer, because := Yes, ""
-		for _, q := range requirements {
-			if one := pool.has(q); answer == Yes && one == Perhaps || answer != No && one == No {
-				answer, because = one, q.String()
+// Selected reports whether nodes of the pool would meet the terms of a placement, and if not
+// or perhaps not, why. Known is how many of the requirements are about labels that the pool has.
+func (p *Pool) Selected(terms [][]Requirement) (answer Answer, because string, known int) {
+	answer, because = No, "the node affinity selects no node"
+	for i, term := range terms {
+		one, defined, causes := Yes, 0, []string(nil)
+		for _, q := range term {
+			if p.known[q.Key] != nil {
+				defined++
+			}
+			switch has := p.has(q); {
+			case has == No && one != No, has == Perhaps && one == Yes:
+				one, causes = has, []string{q.String()}
+			case has == one && one != Yes:
+				causes = append(causes, q.String())
 			}
 		}
-		return answer, because
-	}
-	answer, because := all((&Placement{Selector: p.Selector}).Requirements())
-	if p.Required == nil || answer == No {
-		return answer, because
-	}
-	best, cause := No, p.Text // if it has no terms
-	for _, term := range p.Required.NodeSelectorTerms {
-		one, why := all((&Placement{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}}).Requirements())
-		if len(term.MatchExpressions) == 0 || len(term.MatchFields) > 0 { // it selects nothing, or a node that exists
-			one, why = No, p.Text
+		if i == 0 || one == Yes || one == Perhaps && answer == No {
+			answer, because, known = one, strings.Join(causes, " and "), defined
 		}
-		if best == No || best == Perhaps && one == Yes {
-			best, cause = one, why
+		if one == Yes {
+			break
 		}
 	}
-	if best == Yes {
-		best, cause = answer, because
-	}
-	return best, cause
+	return answer, because, known
 }
 
 // has reports whether the labels of the pool's nodes meet a requirement.
 func (p *Pool) has(q Requirement) Answer {
-	var known []Requirement
-	var possible []string   // values of the label
-	var about, limited bool // something is known, or the values
-	for _, k := range p.known {
-		if k.Key == q.Key {
-			about = true
-			if _, err := (Requirement{k}).selector(); err != nil { // an operator of Karpenter alone
-				continue
-			}
-			known = append(known, Requirement{k})
-			if k.Operator == corev1.NodeSelectorOpIn && !limited {
-				possible, limited = k.Values, true
-			}
+	in := q.Operator == corev1.NodeSelectorOpIn
+	if q.field || in && q.Key == corev1.LabelHostname { // of a new node
+		if in || p.karpenter {
+			return No
 		}
+		return Perhaps
 	}
-	if !limited && q.Operator == corev1.NodeSelectorOpIn {
-		possible = q.Values
+	known := p.known[q.Key]
+	var values []string
+	var limited, unclear, exists bool
+	for _, k := range known {
+		unclear = unclear || k.selector == nil // an operator of Karpenter alone
+		switch {
+		case k.Operator == corev1.NodeSelectorOpDoesNotExist && q.Meets(nil):
+			return Yes
+		case k.Operator == corev1.NodeSelectorOpDoesNotExist:
+			return No
+		case k.Operator == corev1.NodeSelectorOpIn && !limited:
+			values, limited = k.Values, true
+		}
+		exists = exists || k.Operator == corev1.NodeSelectorOpExists
+	}
+	if !limited && in {
+		values = q.Values
 	}
 	met, all := 0, 0
-	for _, value := range possible {
+	for _, value := range values {
 		set := map[string]string{q.Key: value}
-		if !slices.ContainsFunc(known, func(k Requirement) bool { return !k.Meets(set) }) {
+		if !slices.ContainsFunc(known, func(k Requirement) bool { return k.selector != nil && !k.Meets(set) }) {
 			all++
 			if q.Meets(set) {
 				met++
 			}
 		}
 	}
+	chosen := p.karpenter && !strings.Contains(q.Key, "/") // by Karpenter, unless no node has it
 	switch {
-	case limited && met == all && all > 0:
+	case limited && met == all && all > 0, exists && q.Operator == corev1.NodeSelectorOpExists:
 		return Yes
-	case met == 0 && (limited || q.Operator == corev1.NodeSelectorOpIn):
+	case met == 0 && (limited || in):
 		return No
-	case about || !p.karpenter || strings.Contains(q.Key, "/"):
-		return Perhaps
-	case q.Meets(nil):
+	case chosen && known == nil && !q.Meets(nil):
+		return No
+	case chosen && (known == nil || met > 0 && !unclear):
 		return Yes
 	}
-	return No
+	return Perhaps
+}
+
+// Cost is what one call of Selected costs, in labels that are compared.
+func (p *Pool) Cost(terms [][]Requirement) (n int) {
+	for _, term := range terms {
+		for _, q := range term {
+			n += len(q.Values) * (1 + len(p.known[q.Key]))
+			for _, k := range p.known[q.Key] {
+				n += len(k.Values) * (1 + len(p.known[q.Key]))
+			}
+		}
+	}
+	return n
 }

@@ -127,17 +127,17 @@ type Event struct {
 	At      time.Time `json:"at,omitzero"` // the last time that is known
 }
 
-// scalingFields select the events of autoscalers that make no node for a pod.
-var scalingFields = []string{"reason=NotTriggerScaleUp", "reason=FailedScheduling,source=karpenter"}
+// autoscalerFields select the events of autoscalers about pods.
+var autoscalerFields = []string{"involvedObject.kind=Pod,source=cluster-autoscaler", "involvedObject.kind=Pod,source=karpenter"}
 
-// event keeps an event of an autoscaler.
+// event keeps the last event of an autoscaler about a pod.
 func (r *reader) event(o *objects.Object) {
 	var e corev1.Event
 	if o.Decode(&e) != nil || e.InvolvedObject.Kind != "Pod" {
 		return
 	}
 	x := &Event{cmp.Or(e.Source.Component, e.ReportingController), e.Reason, e.Message, lastTime(&e)}
-	if x.Reason != "NotTriggerScaleUp" && (x.Reason != "FailedScheduling" || x.Source != "karpenter") {
+	if x.Source != "cluster-autoscaler" && x.Source != "karpenter" {
 		return
 	}
 	name := strings.TrimPrefix(e.InvolvedObject.Namespace+"/"+e.InvolvedObject.Name, "/")

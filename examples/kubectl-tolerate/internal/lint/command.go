@@ -96,7 +96,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
   kubectl get pods -A -o json | kubectl tolerate lint -f - --rules rules.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = append(o.files, args...)
-			return fatal(o.run(c.Context()))
+			return o.run(c.Context())
 		},
 	}
 	f := c.Flags()
@@ -108,19 +108,8 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f.StringVarP(&o.namespace, "namespace", "n", "", "The namespace of objects that have none, for --rules")
 	f.StringVar(&o.lowest, "severity", "warning", "The lowest severity to report. One of: "+strings.Join(severities, ", "))
 	cli.OutputFlag(c, &o.output, "json", "sarif")
-	check := c.PreRunE // the format
-	c.PreRunE = func(c *cobra.Command, args []string) error { return fatal(check(c, args)) }
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fatal(err) })
 	_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions(severities, cobra.ShellCompDirectiveNoFileComp))
 	return c
-}
-
-// fatal returns the error with the status of input that cannot be read, unless it has one.
-func fatal(err error) error {
-	if err == nil || errors.As(err, new(*cli.Exit)) {
-		return err
-	}
-	return &cli.Exit{Status: 2, Err: err}
 }
 
 // complete checks the flags.

@@ -15,7 +15,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/eviction"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -78,7 +77,7 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 			r.Unknown = append(r.Unknown, Unknown{"Node " + n.Name, n.Err.Error()})
 		}
 	}
-	var listed []*cluster.Pod // in Pods
+	var waiting []*cluster.Pod // or named
 	for _, p := range c.Pods {
 		switch {
 		case p.Finished():
@@ -88,9 +87,9 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 			r.Unknown = append(r.Unknown, Unknown{"Pod " + p.FullName(), p.Err.Error()})
 		case p.Waits():
 			r.Summary.Pending++
-			listed = append(listed, p)
+			waiting = append(waiting, p)
 		case named && p.Node != "":
-			listed = append(listed, p)
+			waiting = append(waiting, p)
 		}
 		if p.Node != "" && p.Phase == "Pending" && !p.Terminating {
 			r.Summary.Starting++
@@ -98,28 +97,32 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 		r.Summary.Pods++
 	}
 	r.Summary.Unknown = len(r.Unknown)
-	j := newJudge(c, listed)
+	j := newJudge(c, waiting)
 	j.temporary = temporary
-	r.Pods = append(r.Pods, j.group(listed)...)
-	devices, running := *j, *j // with work of their own, so that without it the rest is said
+	r.Pods = append(r.Pods, j.group(waiting, false)...)
+	devices, pools, bound := *j, *j, *j // with work of their own, so that without it the rest is said
+	pools.temporary = taint.Selector{}  // of a pool, all taints stay
 	evaluated := make(map[wants]*PodGroup)
 	for i, g := range r.Pods {
-		var err error
 		same := evaluated[g.wants]
-		switch {
-		case c.NodesErr != nil:
-		case same != nil && g.Node+g.own == "":
-			g.Nodes, g.NodeGroups, g.Labels, g.admits = same.Nodes, same.NodeGroups, same.Labels, same.admits
-		default:
-			err = j.evaluate(g, all, named)
-		}
-		if err == nil && (all || named || g.Nodes == nil || g.notAdmitted()) {
-			err = cmp.Or(j.pools(g), j.spend(listWork*len(g.NodeGroups))) // and to write them
-		}
-		if err != nil {
-			r.Pods = append(r.Pods[:i:i], summarize(r.Pods[i:])...)
+		if same != nil && g.Node+g.own == "" {
+			g.Nodes, g.NodeGroups, g.Unmet, g.admits, g.Pools, g.OtherPools = same.Nodes, same.NodeGroups, same.Unmet, same.admits, same.Pools, same.OtherPools
+		} else if c.NodesErr == nil && cmp.Or(j.evaluate(g, all, named), j.spend(listWork*len(g.NodeGroups)*map[bool]int{true: 10}[all])) != nil { // and to write them
+			var rest []*cluster.Pod
+			for _, g := range r.Pods[i:] {
+				rest = append(rest, g.pods...)
+			}
+			r.Pods = append(r.Pods[:i:i], j.group(rest, true)...)
 			r.Incomplete = append(r.Incomplete, "podGroups")
 			break
+		} else if (all || named || g.Nodes == nil || g.notAdmitted()) && pools.work <= maxWork && pools.pools(g, all || named) != nil {
+			r.Incomplete = append(r.Incomplete, "pools")
+		}
+		if pools.work > maxWork {
+			g.Pools, g.OtherPools = nil, 0
+		}
+		if g.Node == "" {
+			evaluated[g.wants] = g
 		}
 		if c.NodesErr != nil {
 			continue
@@ -129,10 +132,8 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 				c.Requests, c.Unknown = nil, cmp.Or(c.Unknown, "the claims and devices differ too much to compare all of them")
 			}
 		}
-		if g.Node == "" {
-			evaluated[g.wants] = g
-		} else if named && running.spend(0) == nil {
-			g.Unused, _ = running.unused(g.pods[0]) // without enough work, none
+		if g.Node != "" && named && !c.OneNode && !g.daemon {
+			g.Unused, _ = bound.unused(g.pods[0]) // without enough work, none
 		}
 		if g.notAdmitted() && g.Node == "" {
 			r.Summary.NotAdmitted += len(g.Pods)
@@ -147,33 +148,15 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	})
 	r.daemonSets(c, temporary, named)
 	j.removers(r)
-	r.lost(c.Nodes)
-	if running.running(r) != nil {
-		r.Running, r.Returning, r.Summary.Untolerated, r.Incomplete = nil, nil, 0, append(r.Incomplete, "running")
+	if !c.OneNode {
+		r.lost(c.Nodes)
 	}
-	if running.evictions(r, c, now) != nil {
-		r.Evictions, r.Summary.EvictedNow, r.Summary.EvictedLater, r.Incomplete = []*Eviction{}, 0, 0, append(r.Incomplete, "evictions")
+	if bound.bound(r, now) != nil {
+		r.Evictions, r.Orphaned, r.Repelled, r.Returning = []*Eviction{}, []string{}, nil, nil
+		r.Summary.EvictedNow, r.Summary.EvictedLater, r.Summary.Repelled = 0, 0, 0
+		r.Incomplete = append(r.Incomplete, "evictions")
 	}
 	return r
-}
-
-// summarize groups pods by what the scheduler wrote alone.
-func summarize(groups []*PodGroup) (list []*PodGroup) {
-	type key struct {
-		cluster.Condition
-		scheduler, node string
-	}
-	same := make(map[key]*PodGroup)
-	for _, g := range groups {
-		k := key{g.Condition, g.Scheduler, g.Node}
-		if same[k] == nil {
-			same[k] = &PodGroup{Node: g.Node, Scheduler: g.Scheduler, Condition: g.Condition}
-			list = append(list, same[k])
-		}
-		same[k].Pods = append(same[k].Pods, g.Pods...)
-		same[k].pods = append(same[k].pods, g.pods...)
-	}
-	return list
 }
 
 // notAdmitted reports whether it is known that no node admits the pods.
@@ -228,8 +211,9 @@ type wants struct {
 }
 
 // group groups pods that are alike: they have the same tolerations, placement, and reasons
-// to be pending. Those that name a node each are alike if the nodes' taints are.
-func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
+// to be pending. Those that name a node each are alike if the nodes' taints are. Brief is to
+// group them by what the scheduler wrote alone.
+func (j *judge) group(pods []*cluster.Pod, brief bool) (list []*PodGroup) {
 	type key struct {
 		wants
 		node, scheduler, gates string
@@ -238,14 +222,18 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 	}
 	groups := make(map[key]*PodGroup)
 	for _, p := range pods {
-		kind, owner, _ := strings.Cut(p.Owner, " ")
-		k := key{wants{p.Tolerations.String(), "", kind == "DaemonSet", remover.Running(kind, owner), p.Placement}, p.Node, p.SchedulerName, strings.Join(p.Gates, ","), p.Condition, ""}
-		claims := j.claims(p)
-		if claims != nil {
-			text, _ := json.Marshal(claims)
-			k.claims = string(text)
+		k := key{node: p.Node, scheduler: p.SchedulerName, condition: p.Condition}
+		var claims []*Claim
+		if !brief {
+			kind, owner, _ := strings.Cut(p.Owner, " ")
+			k.wants = wants{p.Tolerations.String(), "", kind == "DaemonSet", remover.Running(kind, owner), p.Placement}
+			k.gates = strings.Join(p.Gates, ",")
+			if claims = j.claims(p); claims != nil {
+				text, _ := json.Marshal(claims)
+				k.claims = string(text)
+			}
 		}
-		if p.Placement.Node != "" {
+		if p.Placement.Node != "" && !brief {
 			k.placement = nil
 			switch n := j.byName[p.Placement.Node]; {
 			case n == nil:
@@ -260,7 +248,10 @@ func (j *judge) group(pods []*cluster.Pod) (list []*PodGroup) {
 		}
 		g := groups[k]
 		if g == nil {
-			g = &PodGroup{Node: p.Node, Gates: p.Gates, Condition: p.Condition, Claims: claims, Tolerations: p.Tolerations, Placement: p.Placement.JSON, wants: k.wants}
+			g = &PodGroup{Node: p.Node, Condition: p.Condition, Claims: claims, wants: k.wants}
+			if !brief {
+				g.Gates, g.Tolerations, g.Placement = p.Gates, p.Tolerations, p.Placement.JSON
+			}
 			if p.SchedulerName != "default-scheduler" {
 				g.Scheduler = p.SchedulerName
 			}
@@ -349,7 +340,7 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	if g.Nodes = n; n.Admitted > 0 && !all && !named {
 		return nil
 	}
-	if n.Admitted+n.Tainted+n.Unknown == 0 && g.Node == "" {
+	if n.Admitted+n.Tainted+n.Unknown == 0 && g.Node == "" && !j.c.OneNode {
 		nodes := j.c.Nodes
 		if p.Placement.Node != "" {
 			nodes = nil
@@ -360,7 +351,7 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 			}
 		}
 		var err error
-		if g.Labels, err = j.labels(p.Placement, nodes); err != nil { // none if their nodes do not exist
+		if g.Unmet, err = j.unmet(p.Placement, nodes); err != nil { // none if their nodes do not exist
 			return err
 		}
 	}
@@ -372,7 +363,7 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 		g.NodeGroups = append(g.NodeGroups, group)
 	}
 	slices.SortFunc(g.NodeGroups, func(a, b *NodeGroup) int {
-		return cmp.Or(slices.Compare(a.cost, b.cost), b.Count-a.Count, slices.CompareFunc(taints[a], taints[b], taint.Taint.Compare))
+		return cmp.Or(slices.Compare(a.cost, b.cost), cmp.Compare(a.Cordoned, b.Cordoned), b.Count-a.Count, slices.CompareFunc(taints[a], taints[b], taint.Taint.Compare))
 	})
 	return nil
 }
@@ -467,16 +458,9 @@ func (j *judge) removers(r *Report) {
 			add(x.program, []string{"DaemonSet " + x.Name}, x.Without)
 		}
 	}
-	type owner struct{ namespace, name string }
-	runs := make(map[owner]bool)
-	for _, p := range j.c.Pods {
-		if p.Phase == "Running" && p.Owner != "" && !p.Terminating {
-			runs[owner{p.Namespace, p.Owner}] = true
-		}
-	}
 	for _, g := range r.Pods {
 		p := g.pods[0]
-		if g.program == nil || g.Node != "" || runs[owner{p.Namespace, p.Owner}] || p.Placement.Node != "" && len(g.pods) < r.Summary.Nodes {
+		if g.program == nil || g.Node != "" || j.c.Runs[cluster.Owner{Namespace: p.Namespace, Name: p.Owner}] || p.Placement.Node != "" && len(g.pods) < r.Summary.Nodes {
 			continue
 		}
 		nearest := g.NodeGroups
@@ -484,86 +468,5 @@ func (j *judge) removers(r *Report) {
 			nearest = nil
 		}
 		add(g.program, g.Pods, nearest)
-	}
-}
-
-// evictions adds the evictions: those that are due, and then those that are next.
-func (j *judge) evictions(r *Report, c *cluster.Cluster, now time.Time) error {
-	observed := make(map[*cluster.Node][]eviction.Observed)
-	for _, n := range c.Nodes {
-		if n.Err == nil && slices.ContainsFunc(n.Taints, func(t taint.Taint) bool { return t.Effect() == taint.NoExecute }) {
-			observed[n] = cluster.Observed(n.Taints, now)
-		}
-	}
-	for _, p := range c.Pods {
-		if p.Node == "" || p.Finished() || p.Terminating || p.Static {
-			continue
-		}
-		n := j.byName[p.Node]
-		if err := j.spend(1 + len(observed[n])*(1+len(p.Tolerations))); err != nil {
-			return err
-		}
-		e := &Eviction{Pod: p.FullName(), Node: p.Node, When: "unknown"}
-		switch {
-		case n == nil && c.FromServer:
-			r.Orphaned = append(r.Orphaned, e.Pod)
-			continue
-		case p.Err != nil:
-			e.Because = "the pod could not be read"
-		case n == nil:
-			e.Because = "its node is not in the input"
-		case n.Err != nil:
-			e.Because = "its node could not be read"
-		default:
-			e.decide(observed[n], p, n, j.temporary, now)
-		}
-		switch e.When {
-		case "":
-			continue
-		case "now":
-			r.Summary.EvictedNow++
-		case "later":
-			r.Summary.EvictedLater++
-		}
-		r.Evictions = append(r.Evictions, e)
-	}
-	order := []string{"now", "later", "unknown"}
-	slices.SortStableFunc(r.Evictions, func(a, b *Eviction) int {
-		return cmp.Or(slices.Index(order, a.When)-slices.Index(order, b.When), a.due.Compare(b.due), cmp.Compare(a.Node, b.Node))
-	})
-	return nil
-}
-
-// decide sets when the pod is evicted; e.When is empty if it is not.
-func (e *Eviction) decide(observed []eviction.Observed, p *cluster.Pod, n *cluster.Node, temporary taint.Selector, now time.Time) {
-	d := eviction.Decide(observed, now, eviction.Options{Arrived: p.Started}, p.Tolerations)
-	if e.When = ""; d.Kind() == eviction.Never {
-		return
-	}
-	e.When = "now"
-	i, _ := d.Taint()
-	t := observed[i].Taint
-	e.Taint = t.String()
-	deadline, _ := d.Deadline()
-	if at, ok := d.Toleration(); !ok {
-		e.Because = "untolerated " + e.Taint
-	} else {
-		seconds, _ := p.Tolerations[at].Seconds()
-		verb := "was"
-		if d.Kind() == eviction.At {
-			e.When, verb = "later", "is"
-		}
-		e.Because = fmt.Sprintf("%s %s tolerated for %d s", e.Taint, verb, max(seconds, 0))
-		e.Again = p.Owner != "" && !temporary.Has(t) && n.Schedulable(p.Tolerations) && p.Placement.Admits(n)
-	}
-	e.due = time.Unix(1<<40, 0) // after all others
-	switch year := deadline.Year(); {
-	case t.TimeAdded().IsZero() && e.When == "later":
-		e.Because += " from when it was added, which is unknown"
-	case !t.TimeAdded().IsZero() && year >= 0 && year <= 9999:
-		e.At, e.due = &deadline, deadline
-	}
-	if e.Again {
-		e.Because += "; its replacement can be scheduled here and evicted again: omit tolerationSeconds, or the toleration"
 	}
 }

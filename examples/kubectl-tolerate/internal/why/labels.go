@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/internal/nearest"
@@ -15,23 +17,24 @@ import (
 // maxValues is how many values of a label are listed.
 const maxValues = 5
 
-// A Label is a requirement of the pods that no node meets.
-type Label struct {
+// An Unmet is a requirement of the pods that no node meets.
+type Unmet struct {
 	Requires string `json:"requires"` // such as "pool=gpus"
 	Because  string `json:"because"`  // such as "no node has it; 2 nodes have pool=gpu"
 }
 
-// labels returns the requirements that none of the nodes meets, and what they have instead.
-func (j *judge) labels(p *cluster.Placement, nodes []*cluster.Node) (list []Label, err error) {
-	for _, q := range p.Requirements() {
-		if len(nodes) == 0 {
-			break
-		}
+// unmet returns the requirements that none of the nodes meets, and what they have instead.
+func (j *judge) unmet(p *cluster.Placement, nodes []*cluster.Node) (list []Unmet, err error) {
+	terms := p.Terms()
+	if len(terms) != 1 || len(nodes) == 0 {
+		return nil, nil
+	}
+	for _, q := range terms[0] {
 		if err := j.spend(labelWork * len(nodes)); err != nil {
 			return nil, err
 		}
 		values := make(map[string]int)
-		if slices.ContainsFunc(nodes, func(n *cluster.Node) bool {
+		if !q.OfLabels() || slices.ContainsFunc(nodes, func(n *cluster.Node) bool {
 			if value, ok := n.Labels[q.Key]; ok {
 				values[value]++
 			}
@@ -39,37 +42,35 @@ func (j *judge) labels(p *cluster.Placement, nodes []*cluster.Node) (list []Labe
 		}) {
 			continue
 		}
-		because := "no node has it"
-		sorted := slices.SortedFunc(maps.Keys(values), func(a, b string) int { return cmp.Or(values[b]-values[a], strings.Compare(a, b)) })
-		near := ""
-		if len(q.Values) > 0 {
-			near = nearest.Name(q.Values[0], sorted)
+		because := "no node meets it"
+		if q.Operator == corev1.NodeSelectorOpIn {
+			because = "no node has it"
 		}
-		switch {
-		case len(values) == 0:
+		sorted := slices.SortedFunc(maps.Keys(values), func(a, b string) int { return cmp.Or(values[b]-values[a], strings.Compare(a, b)) })
+		for _, value := range q.Values {
+			if near := nearest.Name(value, sorted); near != "" { // this one first
+				i := slices.Index(sorted, near)
+				sorted = slices.Insert(slices.Delete(sorted, i, i+1), 0, near)
+			}
+		}
+		for i, value := range sorted[:min(len(sorted), maxValues)] {
+			because += fmt.Sprintf("%s %s have %s=%s", map[bool]string{true: ";", false: ","}[i == 0], cli.Count(values[value], "node"), q.Key, value)
+		}
+		if more := len(sorted) - maxValues; more > 0 {
+			because += fmt.Sprintf(" and %s", cli.Count(more, "more value"))
+		}
+		if len(values) == 0 {
 			because = "no node has the label " + q.Key
 			if key := nearKey(q.Key, nodes); key != "" {
 				because += ", but some have " + key
 			}
-		case near != "" && len(values) > maxValues:
-			because += fmt.Sprintf("; %s %s=%s", have(values[near]), q.Key, near)
-		case len(values) > maxValues:
-			because += fmt.Sprintf("; %s has %d other values", q.Key, len(values))
-		default:
-			for i, value := range sorted {
-				because += fmt.Sprintf("%s %s %s=%s", map[bool]string{true: ";", false: ","}[i == 0], have(values[value]), q.Key, value)
-			}
 		}
-		list = append(list, Label{q.String(), because})
+		list = append(list, Unmet{q.String(), strings.ReplaceAll(because, "1 node have", "1 node has")})
+	}
+	if len(list) == 0 && len(terms[0]) > 1 && p.Node == "" {
+		list = []Unmet{{p.Text, "each of these is on a node, but no node has all"}}
 	}
 	return list, nil
-}
-
-func have(nodes int) string {
-	if nodes == 1 {
-		return "1 node has"
-	}
-	return cli.Count(nodes, "node") + " have"
 }
 
 // nearKey returns the key of a label that was probably meant.

@@ -11,97 +11,108 @@ import (
 	"github.com/go-tolerate/tolerate/taint"
 )
 
-// A Pool is a pool without nodes, and whether its nodes would admit pods.
+// A Pool is a pool that has no node that pods select, and whether a new node would admit them.
 type Pool struct {
-	Name    string         `json:"name"` // such as "NodePool gpu"
-	Admits  cluster.Answer `json:"admits"`
-	Labels  cluster.Answer `json:"labels"`            // whether the pods select its nodes
-	Because string         `json:"because,omitempty"` // why that is not yes
-	Taints  []Taint        `json:"taints,omitempty"`  // that are untolerated
-	Startup taint.List     `json:"startupTaints,omitempty"`
+	Name     string         `json:"name"` // such as "NodePool gpu"
+	Admits   cluster.Answer `json:"admits"`
+	Selected cluster.Answer `json:"selected"`          // whether the pods select its nodes
+	Because  string         `json:"because,omitempty"` // why one of these is not yes, except for taints
+	Taints   []Taint        `json:"taints,omitempty"`  // that are untolerated
+	Startup  taint.List     `json:"startupTaints,omitempty"`
 
-	cost []int
+	known int // labels that the pods select and the pool has
+	cost  []int
 }
 
-// pools adds the pools without nodes, those that admit the pods first.
-func (j *judge) pools(g *PodGroup) error {
+// pools adds the pools: those that admit the pods are first. Unless all is set, those whose
+// nodes the pods do not select are only counted.
+func (j *judge) pools(g *PodGroup, all bool) error {
 	p := g.pods[0]
-	if p.Placement.Node != "" || p.Node != "" {
+	if p.Placement.Node != "" || p.Node != "" || j.c.OneNode || len(j.c.Pools) == 0 {
 		return nil
 	}
-	m := match.Compile(p.Tolerations)
+	m, terms := match.Compile(p.Tolerations), p.Placement.Terms()
 	for _, pool := range j.c.Pools {
-		if err := j.spend(labelWork*(p.Placement.Cost()+len(pool.Taints)) + listWork); err != nil {
+		if err := j.spend(labelWork * (1 + pool.Cost(terms) + len(pool.Taints) + len(pool.Nodes)*p.Placement.Cost())); err != nil {
 			return err
 		}
-		if pool.Nodes > 0 {
+		if pool.Ready > 0 || slices.ContainsFunc(pool.Nodes, p.Placement.Admits) {
 			continue
 		}
 		x := &Pool{Name: pool.Name, Startup: pool.Startup}
-		x.Labels, x.Because = p.Placement.Selects(pool)
-		switch x.Admits = x.Labels; {
-		case x.Labels == cluster.No:
-			x.Because = "its nodes do not have " + x.Because
-		case x.Labels == cluster.Perhaps:
-			x.Because += " is unknown"
+		x.Selected, x.Because, x.known = pool.Selected(terms)
+		if x.Selected == cluster.No && !all {
+			g.OtherPools++
+			continue
+		}
+		switch x.Admits = x.Selected; {
+		case pool.Closed != "":
+			x.Admits, x.Because = cluster.No, pool.Closed
+		case x.Selected == cluster.No:
+			x.Because = "its nodes do not meet " + x.Because
+		case x.Selected == cluster.Perhaps:
+			x.Because = "its nodes can have " + x.Because + ", or not"
 		case pool.Unread != "":
-			x.Admits, x.Because = cluster.Perhaps, pool.Unread+" are not read"
+			x.Admits, x.Because = cluster.Perhaps, pool.Unread
 		}
 		var list taint.List
 		for _, t := range m.Untolerated(match.Node{Taints: pool.Taints}) {
-			if t.Effect() != taint.PreferNoSchedule {
+			if t.Effect() != taint.PreferNoSchedule && x.Selected != cluster.No {
 				list = append(list, t)
 			}
 		}
-		if len(list) > 0 && x.Labels != cluster.No {
+		if len(list) > 0 {
 			n := &NodeGroup{}
 			j.explain(n, g, list)
 			x.Admits, x.Taints, x.cost = cluster.No, n.Taints, n.cost
 		}
 		g.Pools = append(g.Pools, x)
+		if err := j.spend(listWork * (1 + len(list))); err != nil {
+			return err
+		}
 	}
 	order := []cluster.Answer{cluster.Yes, cluster.Perhaps, cluster.No}
 	slices.SortStableFunc(g.Pools, func(a, b *Pool) int {
-		return cmp.Or(slices.Index(order, a.Admits)-slices.Index(order, b.Admits), slices.Index(order, a.Labels)-slices.Index(order, b.Labels), slices.Compare(a.cost, b.cost))
+		return cmp.Or(slices.Index(order, a.Admits)-slices.Index(order, b.Admits), slices.Index(order, a.Selected)-slices.Index(order, b.Selected), b.known-a.known, slices.Compare(a.cost, b.cost))
 	})
 	return nil
 }
 
-// pools describes the pools whose labels the pods select, or perhaps select.
+// pools describes the autoscaler's event and the pools.
 func (t *text) pools(g *PodGroup) {
 	if e := g.Autoscaler; e != nil {
 		t.line("  %s (%s)%s: %s", objects.Printable(e.Reason), objects.Printable(e.Source), t.at(e.At), cut(e.Message, maxMessage))
 	}
+	other := cli.Count(g.OtherPools, "pool") + " with other labels"
+	switch {
+	case len(g.Pools) > 0 && t.unknown:
+		t.line("  pools, by labels and taints:")
+	case len(g.Pools) > 0:
+		t.line("  pools without such nodes, by labels and taints:")
+	case g.OtherPools > 0:
+		t.line("  %s", other)
+		return
+	}
 	for i, x := range g.Pools {
-		switch {
-		case x.Labels == cluster.No && !t.wide && i == 0:
-			t.line("  %s without nodes, with other labels", cli.Count(len(g.Pools), "pool"))
-			return
-		case x.Labels == cluster.No && !t.wide:
-			t.line("    and %s with other labels", cli.Count(len(g.Pools)-i, "pool"))
-			return
-		case i == maxNodeGroups && !t.wide:
+		if i == maxNodeGroups && !t.wide {
 			t.line("    and %s; -o wide lists all", cli.Count(len(g.Pools)-i, "more pool"))
-			return
-		case i == 0:
-			t.line("  pools without nodes:")
+			break
 		}
 		verdict := string(x.Admits)
-		if x.Labels != cluster.No && x.Because != "" {
-			verdict = "perhaps, as " + objects.Printable(x.Because)
-		} else if x.Because != "" {
-			verdict = "no, " + objects.Printable(x.Because)
-		}
-		if len(x.Taints) > 0 {
-			verdict += ", but these taints are not tolerated:"
-		}
-		if len(x.Taints) > 0 && x.Because == "" {
+		if len(x.Taints) > 0 && x.Because != "" {
+			verdict = "perhaps: " + x.Because + "; but these taints are not tolerated:"
+		} else if len(x.Taints) > 0 {
 			verdict = "no, these taints are not tolerated:"
+		} else if x.Because != "" {
+			verdict += ": " + x.Because
 		}
-		t.line("    %s: %s", objects.Printable(x.Name), verdict)
+		t.line("    %s: %s", cut(x.Name, 100), cut(verdict, maxMessage))
 		t.taints(x.Taints)
 		if len(x.Startup) > 0 && (t.wide || t.named > 0) {
 			t.line("      its nodes start with %s, until another program removes it", cut(x.Startup.String(), maxMessage))
 		}
+	}
+	if g.OtherPools > 0 {
+		t.line("    and %s", other)
 	}
 }

@@ -27,7 +27,8 @@ func TestPools(t *testing.T) {
 		selects  = "nodeSelector: {pool: gpu}"
 		zones    = "requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [a, b]}]"
 		annotate = "annotations: {capacity.cluster-autoscaler.kubernetes.io/taints: 'dedicated=gpu:NoSchedule', capacity.cluster-autoscaler.kubernetes.io/labels: 'pool=gpu,x=y'}"
-		unread   = ": perhaps, as taints and labels of its bootstrap template are not read"
+		unread   = ": perhaps: its bootstrap template, which can add taints and labels, is not read"
+		end      = "end"
 		set      = "    MachineSet openshift-machine-api/a: "
 	)
 	in := func(key, operator, values string) string {
@@ -37,44 +38,69 @@ func TestPools(t *testing.T) {
 		pools     []string
 		pod, want string
 	}{
-		"Karpenter":           {[]string{karpenterPool("a", "pool: gpu", "")}, selects, "    NodePool a: yes\n"},
-		"its taint":           {[]string{karpenterPool("a", "pool: gpu", tainted)}, selects + ", tolerations: [{key: nvidia.com/gpu, value: 'true'}]", "    NodePool a: no, these taints are not tolerated:\n      nvidia.com/gpu=present:NoSchedule is not tolerated: \"nvidia.com/gpu=true\" has another value; to add: "},
-		"its name":            {[]string{karpenterPool("a", "", "")}, "nodeSelector: {karpenter.sh/nodepool: a}", "    NodePool a: yes\n"},
-		"other labels":        {[]string{karpenterPool("a", "pool: cpu", ""), karpenterPool("b", "", "")}, selects, "  2 pools without nodes, with other labels\n"},
-		"one of two":          {[]string{karpenterPool("a", "pool: gpu", ""), karpenterPool("b", "pool: cpu", "")}, selects, "    NodePool a: yes\n    and 1 pool with other labels\n"},
-		"more":                {[]string{karpenterPool("a", "pool: gpu", tainted), karpenterPool("b", "pool: gpu", ""), karpenterPool("c", "pool: gpu", ""), karpenterPool("d", "pool: gpu", "")}, selects, "    NodePool b: yes\n    NodePool c: yes\n    NodePool d: yes\n    and 1 more pool; -o wide lists all\n"},
-		"a provider's label":  {[]string{karpenterPool("a", "", "")}, "nodeSelector: {node.kubernetes.io/instance-type: p4d}", "    NodePool a: perhaps, as node.kubernetes.io/instance-type=p4d is unknown\n"},
-		"and a taint":         {[]string{karpenterPool("a", "pool: gpu", tainted)}, "nodeSelector: {pool: gpu, node.kubernetes.io/instance-type: p4d}", "    NodePool a: perhaps, as node.kubernetes.io/instance-type=p4d is unknown, but these taints are not tolerated:\n      nvidia.com/gpu=present:NoSchedule is not tolerated: no toleration has its key; to add: "},
-		"one of the values":   {[]string{karpenterPool("a", "", zones)}, "nodeSelector: {topology.kubernetes.io/zone: a}", "    NodePool a: perhaps, as topology.kubernetes.io/zone=a is unknown\n"},
-		"all values":          {[]string{karpenterPool("a", "", zones)}, in("topology.kubernetes.io/zone", "In", "a, b, c"), "    NodePool a: yes\n"},
-		"no value":            {[]string{karpenterPool("a", "", zones)}, in("topology.kubernetes.io/zone", "In", "c"), "  1 pool without nodes, with other labels\n"},
-		"not these values":    {[]string{karpenterPool("a", "", zones)}, in("topology.kubernetes.io/zone", "NotIn", "c"), "    NodePool a: yes\n"},
-		"any value":           {[]string{karpenterPool("a", "", "requirements: [{key: pool, operator: Exists}]")}, selects, "    NodePool a: perhaps, as pool=gpu is unknown\n"},
-		"excluded":            {[]string{karpenterPool("a", "", "requirements: [{key: pool, operator: NotIn, values: [gpu]}]")}, selects, "  1 pool without nodes, with other labels\n"},
-		"numbers":             {[]string{karpenterPool("a", "", "requirements: [{key: cpus, operator: Gt, values: ['8']}]")}, "nodeSelector: {cpus: '4'}", "  1 pool without nodes, with other labels\n"},
-		"numbers, perhaps":    {[]string{karpenterPool("a", "", "requirements: [{key: cpus, operator: Gt, values: ['8']}]")}, "nodeSelector: {cpus: '16'}", "    NodePool a: perhaps, as cpus=16 is unknown\n"},
-		"an unknown operator": {[]string{karpenterPool("a", "", "requirements: [{key: cpus, operator: Gte, values: ['8']}]")}, "nodeSelector: {cpus: '16'}", "    NodePool a: perhaps, as cpus=16 is unknown\n"},
-		"absent":              {[]string{karpenterPool("a", "pool: gpu", "")}, in("team", "DoesNotExist", ""), "    NodePool a: yes\n"},
-		"present":             {[]string{karpenterPool("a", "pool: gpu", "")}, in("pool", "DoesNotExist", ""), "  1 pool without nodes, with other labels\n"},
-		"no terms":            {[]string{karpenterPool("a", "pool: gpu", "")}, "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{}]}}}", "  1 pool without nodes, with other labels\n"},
-		"startup taints":      {[]string{karpenterPool("a", "pool: gpu", "startupTaints: [{key: example.com/starting, effect: NoExecute}]")}, selects, "    NodePool a: yes\n"},
-		"OpenShift":           {[]string{machineSet("a", "pool: gpu", "")}, selects, set + "yes\n"},
-		"OpenShift, tainted":  {[]string{machineSet("a", "pool: gpu", tainted)}, selects, set + "no, these taints are not tolerated:\n"},
-		"OpenShift, unknown":  {[]string{machineSet("a", "", tainted)}, selects, set + "perhaps, as pool=gpu is unknown, but these taints are not tolerated:\n"},
-		"labels of a machine": {[]string{machineSet("a", "", "")}, "nodeSelector: {pool: machine}", set + "perhaps, as pool=machine is unknown\n"},
-		"Cluster API":         {[]string{machines("MachineDeployment", "a", annotate, "", "")}, selects + ", tolerations: [{key: dedicated, operator: Exists}]", "    MachineDeployment capi/a" + unread + "\n"},
-		"annotated taint":     {[]string{machines("MachineDeployment", "a", annotate, "", "")}, selects, "    MachineDeployment capi/a" + unread + ", but these taints are not tolerated:\n      dedicated=gpu:NoSchedule is not"},
-		"a machine's taints":  {[]string{machines("MachineSet", "a", "", "node-role.kubernetes.io/gpu: '', pool: gpu", "taints: [{key: k, effect: NoSchedule, propagation: Always}, {key: once, effect: NoSchedule, propagation: OnInitialization}]")}, "nodeSelector: {node-role.kubernetes.io/gpu: ''}", "    MachineSet capi/a" + unread + ", but these taints are not tolerated:\n      k:NoSchedule is not tolerated"},
-		"synced labels":       {[]string{machines("MachineSet", "a", "", "gpu.node-restriction.kubernetes.io/x: a, pool: gpu", "")}, "nodeSelector: {gpu.node-restriction.kubernetes.io/x: b}", "  1 pool without nodes, with other labels\n"},
-		"other labels of it":  {[]string{machines("MachineSet", "a", "", "pool: cpu", "")}, selects, "    MachineSet capi/a: perhaps, as pool=gpu is unknown\n"},
-		"owned":               {[]string{machines("MachineDeployment", "a", annotate, "", ""), machines("MachineSet", "a-1", "ownerReferences: [{apiVersion: cluster.x-k8s.io/v1beta2, kind: MachineDeployment, name: a, uid: u, controller: true}]", "", "")}, selects, "  pools without nodes:\n    MachineDeployment capi/a" + unread},
-		"has nodes":           {[]string{karpenterPool("p", "pool: gpu", "")}, selects, ""},
-		"HyperShift":          {[]string{"{apiVersion: hypershift.openshift.io/v1beta1, kind: NodePool, metadata: {name: a}}"}, selects, ""},
+		"Karpenter":            {[]string{karpenterPool("a", "pool: gpu", "")}, selects, "    NodePool a: yes\n"},
+		"its taint":            {[]string{karpenterPool("a", "pool: gpu", tainted)}, selects + ", tolerations: [{key: nvidia.com/gpu, value: 'true'}]", "    NodePool a: no, these taints are not tolerated:\n      nvidia.com/gpu=present:NoSchedule is not tolerated: \"nvidia.com/gpu=true\" has another value; to add: "},
+		"its name":             {[]string{karpenterPool("a", "", "")}, "nodeSelector: {karpenter.sh/nodepool: a}", "    NodePool a: yes\n"},
+		"other labels":         {[]string{karpenterPool("a", "pool: cpu", ""), karpenterPool("b", "", "")}, selects, "  2 pools with other labels\n"},
+		"one of two":           {[]string{karpenterPool("a", "pool: gpu", ""), karpenterPool("b", "pool: cpu", "")}, selects, "    NodePool a: yes\n    and 1 pool with other labels\n"},
+		"more":                 {[]string{karpenterPool("a", "pool: gpu", tainted), karpenterPool("b", "pool: gpu", ""), karpenterPool("c", "pool: gpu", ""), karpenterPool("d", "pool: gpu", "")}, selects, "    NodePool b: yes\n    NodePool c: yes\n    NodePool d: yes\n    and 1 more pool; -o wide lists all\n"},
+		"a provider's label":   {[]string{karpenterPool("a", "", "")}, "nodeSelector: {node.kubernetes.io/instance-type: p4d}", "    NodePool a: perhaps: its nodes can have node.kubernetes.io/instance-type=p4d, or not\n"},
+		"and a taint":          {[]string{karpenterPool("a", "pool: gpu", tainted)}, "nodeSelector: {pool: gpu, node.kubernetes.io/instance-type: p4d}", "    NodePool a: perhaps: its nodes can have node.kubernetes.io/instance-type=p4d, or not; but these taints are not tolerated:\n      nvidia.com/gpu=present:NoSchedule is not tolerated: no toleration has its key; to add: "},
+		"one of the values":    {[]string{karpenterPool("a", "", zones)}, "nodeSelector: {topology.kubernetes.io/zone: a}", "    NodePool a: perhaps: its nodes can have topology.kubernetes.io/zone=a, or not\n"},
+		"all values":           {[]string{karpenterPool("a", "", zones)}, in("topology.kubernetes.io/zone", "In", "a, b, c"), "    NodePool a: yes\n"},
+		"no value":             {[]string{karpenterPool("a", "", zones)}, in("topology.kubernetes.io/zone", "In", "c"), "  1 pool with other labels\n"},
+		"not these values":     {[]string{karpenterPool("a", "", zones)}, in("topology.kubernetes.io/zone", "NotIn", "c"), "    NodePool a: yes\n"},
+		"any value":            {[]string{karpenterPool("a", "", "requirements: [{key: pool, operator: Exists}]")}, selects, "    NodePool a: yes\n"},
+		"excluded":             {[]string{karpenterPool("a", "", "requirements: [{key: pool, operator: NotIn, values: [gpu]}]")}, selects, "  1 pool with other labels\n"},
+		"numbers":              {[]string{karpenterPool("a", "", "requirements: [{key: cpus, operator: Gt, values: ['8']}]")}, "nodeSelector: {cpus: '4'}", "  1 pool with other labels\n"},
+		"numbers that fit":     {[]string{karpenterPool("a", "", "requirements: [{key: cpus, operator: Gt, values: ['8']}]")}, "nodeSelector: {cpus: '16'}", "    NodePool a: yes\n"},
+		"an unknown operator":  {[]string{karpenterPool("a", "", "requirements: [{key: cpus, operator: Gte, values: ['8']}]")}, "nodeSelector: {cpus: '16'}", "    NodePool a: perhaps: its nodes can have cpus=16, or not\n"},
+		"absent":               {[]string{karpenterPool("a", "pool: gpu", "")}, in("team", "DoesNotExist", ""), "    NodePool a: yes\n"},
+		"present":              {[]string{karpenterPool("a", "pool: gpu", "")}, in("pool", "DoesNotExist", ""), "  1 pool with other labels\n"},
+		"no terms":             {[]string{karpenterPool("a", "pool: gpu", "")}, "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{}]}}}", "  1 pool with other labels\n"},
+		"startup taints":       {[]string{karpenterPool("a", "pool: gpu", "startupTaints: [{key: example.com/starting, effect: NoExecute}]")}, selects, "    NodePool a: yes\n"},
+		"OpenShift":            {[]string{machineSet("a", "pool: gpu", "")}, selects, set + "yes\n"},
+		"OpenShift, tainted":   {[]string{machineSet("a", "pool: gpu", tainted)}, selects, set + "no, these taints are not tolerated:\n"},
+		"OpenShift, unknown":   {[]string{machineSet("a", "", tainted)}, selects, set + "perhaps: its nodes can have pool=gpu, or not; but these taints are not tolerated:\n"},
+		"labels of a machine":  {[]string{machineSet("a", "", "")}, "nodeSelector: {pool: machine}", set + "perhaps: its nodes can have pool=machine, or not\n"},
+		"Cluster API":          {[]string{machines("MachineDeployment", "a", annotate, "", "")}, selects + ", tolerations: [{key: dedicated, operator: Exists}]", "    MachineDeployment capi/a" + unread + "\n"},
+		"annotated taint":      {[]string{machines("MachineDeployment", "a", annotate, "", "")}, selects, "    MachineDeployment capi/a" + unread + "; but these taints are not tolerated:\n      dedicated=gpu:NoSchedule is not"},
+		"a machine's taints":   {[]string{machines("MachineSet", "a", "", "node-role.kubernetes.io/gpu: '', pool: gpu", "taints: [{key: k, effect: NoSchedule, propagation: Always}, {key: once, effect: NoSchedule, propagation: OnInitialization}]")}, "nodeSelector: {node-role.kubernetes.io/gpu: ''}", "    MachineSet capi/a" + unread + "; but these taints are not tolerated:\n      k:NoSchedule is not tolerated: no toleration has its key; to add: {\"key\":\"k\",\"operator\":\"Exists\",\"effect\":\"NoSchedule\"}\n      once:NoSchedule is not tolerated"},
+		"synced labels":        {[]string{machines("MachineSet", "a", "", "gpu.node-restriction.kubernetes.io/x: a, pool: gpu", "")}, "nodeSelector: {gpu.node-restriction.kubernetes.io/x: b}", "  1 pool with other labels\n"},
+		"other labels of it":   {[]string{machines("MachineSet", "a", "", "pool: cpu", "")}, selects, "    MachineSet capi/a: perhaps: its nodes can have pool=gpu, or not\n"},
+		"owned":                {[]string{machines("MachineDeployment", "a", annotate, "", ""), machines("MachineSet", "a-1", "ownerReferences: [{apiVersion: cluster.x-k8s.io/v1beta2, kind: MachineDeployment, name: a, uid: u, controller: true}]", "", "")}, selects, "  pools without such nodes, by labels and taints:\n    MachineDeployment capi/a" + unread},
+		"a choice of values":   {[]string{karpenterPool("a", "", "requirements: [{key: pool, operator: In, values: [gpu, tpu]}]")}, selects, "    NodePool a: yes\n"},
+		"exists":               {[]string{karpenterPool("a", "", "requirements: [{key: pool, operator: Exists}]")}, in("pool", "Exists", ""), "    NodePool a: yes\n"},
+		"does not exist":       {[]string{karpenterPool("a", "", "requirements: [{key: pool, operator: DoesNotExist}]")}, in("pool", "Exists", ""), "  1 pool with other labels\n"},
+		"a host":               {[]string{karpenterPool("a", "", ""), machineSet("b", "", "")}, "nodeSelector: {kubernetes.io/hostname: n7}", "  2 pools with other labels\n"},
+		"names":                {[]string{machineSet("a", "pool: gpu", "")}, "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: NotIn, values: [bad]}]}]}}}", set + "perhaps: its nodes can have metadata.name NotIn (bad), or not\n"},
+		"a node's name":        {[]string{machineSet("a", "pool: gpu", "")}, "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [bad]}]}]}}}", ""},
+		"selector and term":    {[]string{karpenterPool("a", "pool: gpu", "")}, "nodeSelector: {example.com/x: a}, " + in("pool", "In", "gpu"), "    NodePool a: perhaps: its nodes can have example.com/x=a, or not\n"},
+		"the second term":      {[]string{karpenterPool("a", "pool: gpu", "")}, strings.Replace(in("example.com/x", "In", "a"), "]}]}}}", "]}, {matchExpressions: [{key: pool, operator: Exists}]}]}}}", 1), "    NodePool a: yes\n"},
+		"two that are unknown": {[]string{karpenterPool("a", "pool: gpu", "")}, "nodeSelector: {example.com/x: a, example.com/y: b}", "    NodePool a: perhaps: its nodes can have example.com/x=a and example.com/y=b, or not\n"},
+		"the best is first":    {[]string{karpenterPool("a", "", ""), karpenterPool("b", "", ""), karpenterPool("c", "", ""), karpenterPool("d", "", "requirements: [{key: example.com/x, operator: In, values: [a, b]}]")}, "nodeSelector: {example.com/x: a}", "taints:\n    NodePool d: perhaps: "},
+		"preferred":            {[]string{karpenterPool("a", "pool: gpu", strings.Replace(tainted, "NoSchedule", "PreferNoSchedule", 1))}, selects, "    NodePool a: yes\n"},
+		"being deleted":        {[]string{strings.Replace(karpenterPool("a", "pool: gpu", ""), "name: a", "name: a, deletionTimestamp: '2026-11-20T08:30:00Z'", 1)}, selects, "    NodePool a: no: it is being deleted\n"},
+		"not ready":            {[]string{strings.Replace(karpenterPool("a", "pool: gpu", ""), "spec: ", "status: {conditions: [{type: Ready, status: 'False'}]}, spec: ", 1)}, selects, "    NodePool a: no: it is not ready\n"},
+		"ready":                {[]string{strings.Replace(karpenterPool("a", "pool: gpu", ""), "spec: ", "status: {conditions: [{type: Ready, status: 'True'}]}, spec: ", 1)}, selects, "    NodePool a: yes\n"},
+		"fixed":                {[]string{strings.Replace(karpenterPool("a", "pool: gpu", ""), "{template", "{replicas: 0, template", 1)}, selects, "    NodePool a: no: it has a fixed number of nodes\n"},
+		"limited":              {[]string{strings.Replace(karpenterPool("a", "pool: gpu", ""), "{template", "{limits: {cpu: '0', memory: 10Gi}, template", 1)}, selects, "    NodePool a: no: its limit of cpu is 0\n"},
+		"a startup taint":      {[]string{machineSet("a", "pool: gpu", "taints: [{key: startup-taint.cluster-autoscaler.kubernetes.io/x, effect: NoSchedule}]")}, selects, set + "yes\n"},
+		"a taint of Cilium":    {[]string{karpenterPool("a", "pool: gpu", "taints: [{key: node.cilium.io/agent-not-ready, effect: NoSchedule}]")}, selects, "    NodePool a: no, these taints are not tolerated:\n      node.cilium.io/agent-not-ready:NoSchedule is not tolerated: no toleration has its key"},
+		"machines, no nodes":   {[]string{strings.Replace(machineSet("a", "pool: gpu", ""), "spec: {replicas: 0", "status: {replicas: 2}, spec: {replicas: 2", 1)}, selects, set + "yes\n"},
+		"machines, nodes":      {[]string{strings.Replace(machineSet("a", "pool: gpu", ""), "spec: {replicas: 0", "status: {replicas: 2, readyReplicas: 1}, spec: {replicas: 2", 1)}, selects, ""},
+		"a label, not both":    {[]string{strings.Replace(machineSet("a", "pool: gpu", ""), "name: a", "name: a, "+strings.Replace(annotate, "pool=gpu", "pool=cpu", 1), 1)}, selects + ", tolerations: [{key: dedicated, operator: Exists}]", set + "perhaps: it has labels in an annotation, which its nodes can lack\n"},
+		"an annotated label":   {[]string{strings.Replace(machineSet("a", "", ""), "name: a", "name: a, "+annotate, 1)}, selects + ", tolerations: [{key: dedicated, operator: Exists}]", set + "perhaps: it has labels in an annotation, which its nodes can lack\n"},
+		"twice annotated":      {[]string{machines("MachineSet", "a", annotate, "", "taints: [{key: dedicated, value: gpu, effect: NoSchedule, propagation: Always}]")}, selects, "not tolerated:\n      dedicated=gpu:NoSchedule is not tolerated: no toleration has its key; to add: {\"key\":\"dedicated\",\"operator\":\"Equal\",\"value\":\"gpu\",\"effect\":\"NoSchedule\"}\n" + end},
+		"a node elsewhere":     {[]string{karpenterPool("p", "", "requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [a, b]}]")}, "nodeSelector: {topology.kubernetes.io/zone: b}", "    NodePool p: perhaps: its nodes can have topology.kubernetes.io/zone=b, or not\n"},
+		"has nodes":            {[]string{karpenterPool("p", "pool: cpu", "")}, "nodeSelector: {pool: cpu}", ""},
+		"HyperShift":           {[]string{"{apiVersion: hypershift.openshift.io/v1beta1, kind: NodePool, metadata: {name: a}}"}, selects, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			input := items(append(test.pools, yamlNode("n1", "karpenter.sh/nodepool: p", "taints: [{key: other, effect: NoSchedule}]"), yamlPod("x", "", test.pod, "Pending"))...)
+			input := items(append(test.pools, yamlNode("n1", "karpenter.sh/nodepool: p, pool: cpu", "taints: [{key: other, effect: NoSchedule}]"), yamlPod("x", "", test.pod, "Pending"))...)
 			out, err := run(t, input, "-f", "-")
-			if err != nil || !strings.Contains(out, test.want) || strings.Contains(out, "without nodes") != (test.want != "") || strings.Contains(out, "starting") {
+			out += end
+			if err != nil || !strings.Contains(out, test.want) || (strings.Contains(out, "pools without such") || strings.Contains(out, "with other labels")) != (test.want != "") || strings.Contains(out, "starting") {
 				t.Errorf("%v, no %q:\n%s", err, test.want, out)
 			}
 		})
@@ -88,7 +114,7 @@ func TestPools_detail(t *testing.T) {
 	if out, err := run(t, input, "-f", "-"); err != nil || strings.Contains(out, "NodePool") {
 		t.Errorf("a node admits the pod: %v\n%s", err, out)
 	}
-	const want = "  pools without nodes:\n    NodePool a: yes\n      its nodes start with example.com/starting:NoExecute, until another program removes it\n    NodePool b: no, its nodes do not have pool=gpu\n"
+	const want = "  pools without such nodes, by labels and taints:\n    NodePool a: yes\n      its nodes start with example.com/starting:NoExecute, until another program removes it\n    NodePool b: no: its nodes do not meet pool=gpu\n"
 	if out, err := run(t, input, "x", "-f", "-", "-o", "wide"); err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v:\n%s", err, out)
 	}
@@ -99,10 +125,13 @@ func TestPools_detail(t *testing.T) {
 	}
 	var answers []string
 	for _, p := range got.PodGroups[0].Pools {
-		answers = append(answers, fmt.Sprint(p.Name, " ", p.Admits, " ", p.Labels, " ", len(p.Taints), " ", p.Startup))
+		answers = append(answers, fmt.Sprint(p.Name, " ", p.Admits, " ", p.Selected, " ", len(p.Taints), " ", p.Startup))
 	}
 	if err != nil || !slices.Equal(answers, []string{"NodePool a yes yes 0 example.com/starting:NoExecute", "NodePool b no no 0 "}) {
 		t.Errorf("%v: %q", err, answers)
+	}
+	if out, err := run(t, input, "x", "--node", "n1", "-f", "-"); err != nil || strings.Contains(out, "NodePool") {
+		t.Errorf("one node: %v\n%s", err, out)
 	}
 	// Without any node, the input can still have pools.
 	out, err = run(t, items(karpenterPool("a", "pool: gpu", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending")), "-f", "-")
@@ -121,9 +150,11 @@ func TestPools_invalid(t *testing.T) {
 		"an annotation": machines("MachineSet", "a", "annotations: {capacity.cluster-autoscaler.kubernetes.io/taints: a=b}", "", ""),
 		"labels":        machines("MachineSet", "a", "annotations: {capacity.cluster-autoscaler.kubernetes.io/labels: a}", "", ""),
 		"two of a name": karpenterPool("a", "pool: gpu", "") + "\n- " + karpenterPool("a", "pool: cpu", ""),
+		"three of it":   karpenterPool("a", "pool: gpu", "") + "\n- " + karpenterPool("a", "pool: cpu", "") + "\n- " + karpenterPool("a", "pool: gpu", ""),
+		"a bad first":   karpenterPool("a", "pool: gpu", "taints: {}") + "\n- " + karpenterPool("a", "pool: gpu", ""),
 	} {
 		out, err := run(t, items(pool, yamlNode("n1", "", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending")), "-f", "-")
-		if err == nil || strings.Contains(out, "pools without") {
+		if err == nil || strings.Contains(out, "NodePool") || strings.Contains(out, "MachineSet") {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}
@@ -138,6 +169,14 @@ func TestAutoscaler(t *testing.T) {
 		event("p", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old"), event("q", "NotTriggerScaleUp", "cluster-autoscaler", "08:30:00", "no group fits"),
 		event("q", "FailedScheduling", "default-scheduler", "08:31:00", "0/1 nodes"), event("r", "FailedScheduling", "karpenter", "08:32:00", "no nodepool"))
 	out, err := run(t, input, "-f", "-")
+	// An event of an earlier pod is not of this one; a time in the future has no age.
+	later := strings.Replace(yamlPod("s", "", "", "Pending"), "name: \"s\"", "name: s, creationTimestamp: '2026-11-20T08:30:00Z'", 1)
+	if out, err := run(t, items(yamlNode("n1", "", ""), later, event("s", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old")), "-f", "-"); err != nil || strings.Contains(out, "old") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+	if out, err := run(t, items(yamlNode("n1", "", ""), later, event("s", "TriggeredScaleUp", "cluster-autoscaler", "09:00:00", "new")), "-f", "-"); err != nil || !strings.Contains(out, "  TriggeredScaleUp (cluster-autoscaler) at 2026-11-20T09:00:00Z: new\n") {
+		t.Errorf("%v:\n%s", err, out)
+	}
 	const gpu, other = "selects 0\n    pool=gpu: no node has the label pool\n  NotTriggerScaleUp (cluster-autoscaler) at 2026-11-20T08:30:00Z (3m ago): no group fits\n", "admit 1 of 1 node\n  FailedScheduling (karpenter) at 2026-11-20T08:32:00Z (60s ago): no nodepool\n"
 	if err != nil || !strings.Contains(out, gpu) || !strings.Contains(out, other) || strings.Contains(out, "0/1") {
 		t.Errorf("%v:\n%s", err, out)

@@ -18,7 +18,7 @@ type Report struct {
 	Pods       []*PodGroup        `json:"podGroups"`
 	Daemons    []*DaemonSet       `json:"daemonSets"` // those without any pod are first
 	Evictions  []*Eviction        `json:"evictions"`
-	Running    []*Running         `json:"running,omitempty"`    // with untolerated taints
+	Repelled   []*Repelled        `json:"repelled,omitempty"`
 	Returning  []string           `json:"returning,omitempty"`  // pods that tolerate the cordon of their node, which are scheduled to it again when they are evicted
 	Lost       []*Lost            `json:"lost,omitempty"`       // nodes
 	Incomplete []string           `json:"incomplete,omitempty"` // what was not evaluated, as it would take too long
@@ -33,11 +33,11 @@ type Summary struct {
 	Finished     int `json:"finished"`
 	Pending      int `json:"pending"`     // pods without a node
 	Starting     int `json:"starting"`    // pods that have a node, and whose phase is Pending
-	NotAdmitted  int `json:"notAdmitted"` // of these, pods that taints or labels keep from every node
+	NotAdmitted  int `json:"notAdmitted"` // pending pods that taints or labels keep from every node
 	EvictedNow   int `json:"evictedNow"`
 	EvictedLater int `json:"evictedLater"`
-	Untolerated  int `json:"untolerated"` // running pods that do not tolerate a NoSchedule taint of their node
-	Unknown      int `json:"unknown"`     // pods and nodes that could not be read
+	Repelled     int `json:"repelled"` // running pods that do not tolerate a NoSchedule taint of their node
+	Unknown      int `json:"unknown"`  // pods and nodes that could not be read
 }
 
 // A Remover is pending pods that usually remove a taint that every node has.
@@ -58,8 +58,9 @@ type PodGroup struct {
 	Placement   json.RawMessage   `json:"placement,omitempty"` // the node selector and the required node affinity
 	Nodes       *Counts           `json:"nodes,omitempty"`     // nil if the nodes are unknown
 	NodeGroups  []*NodeGroup      `json:"nodeGroups,omitempty"`
-	Labels      []Label           `json:"labels,omitempty"` // if no node is selected
-	Pools       []*Pool           `json:"pools,omitempty"`  // without nodes, if no node admits the pods, or they are named
+	Unmet       []Unmet           `json:"unmet,omitempty"`            // if no node is selected
+	Pools       []*Pool           `json:"pools,omitempty"`            // without nodes, if no node admits the pods, or they are named
+	OtherPools  int               `json:"poolsNotSelected,omitempty"` // that are not among them
 	Autoscaler  *cluster.Event    `json:"autoscaler,omitempty"`
 	Unused      []Unused          `json:"unused,omitempty"` // tolerations, if the pods are named
 	Claims      []*Claim          `json:"claims,omitempty"` // that are not allocated

@@ -16,7 +16,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
-	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -47,7 +46,7 @@ func (t *text) write() error {
 			break
 		}
 		t.line("%s waits for pods that cannot start: %s", cmp.Or(objects.Printable(t.node), "Every node"), cli.Names(x.Pods, len(x.Pods)))
-		t.line("  they remove %v%s", x.Taint, map[bool]string{true: ", and lack these tolerations:"}[len(x.Add) > 0])
+		t.line("  they remove %v%s", x.Taint, map[bool]string{true: "; add these tolerations to them:"}[len(x.Add) > 0])
 		for _, u := range x.Add {
 			text, _ := u.MarshalJSON()
 			t.line("    %s", text)
@@ -61,6 +60,13 @@ func (t *text) write() error {
 		least := map[bool]string{true: "at least "}[slices.Contains(t.Incomplete, "podGroups")]
 		kept = fmt.Sprintf(" (taints or labels keep %s%d from %s)", least, s.NotAdmitted, cmp.Or(objects.Printable(t.node), "every node"))
 	}
+	evicted := fmt.Sprintf(" Evicted now: %d, later: %d.", s.EvictedNow, s.EvictedLater)
+	if slices.Contains(t.Incomplete, "evictions") {
+		evicted = " Evictions are unknown, as there are too many taints and tolerations; name pods, or use -n or -l."
+	}
+	if t.named > 0 && s.Finished > 0 {
+		evicted += fmt.Sprintf(" Finished: %d.", s.Finished)
+	}
 	pending := fmt.Sprint(s.Pending) + kept
 	if s.Starting > 0 {
 		pending += fmt.Sprintf(", starting on a node: %d", s.Starting)
@@ -68,7 +74,7 @@ func (t *text) write() error {
 	if t.unknown {
 		t.line("%s, nodes unknown. Pending: %s.", cli.Count(s.Pods, "pod"), pending)
 	} else {
-		t.line("%s, %s. Pending: %s. Evicted now: %d, later: %d.", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), pending, s.EvictedNow, s.EvictedLater)
+		t.line("%s, %s. Pending: %s.%s", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), pending, evicted)
 	}
 	if n := len(t.Refused); n > 0 {
 		t.line("The pods of %s are refused.", cli.Count(n, "workload"))
@@ -76,17 +82,20 @@ func (t *text) write() error {
 	if lack > 0 {
 		t.line("Taints keep the pods of %s from nodes.", cli.Count(lack, "DaemonSet"))
 	}
-	if s.Untolerated > 0 && !t.wide {
-		t.line("Pods that do not tolerate a NoSchedule taint of their node: %d; -o wide lists them.", s.Untolerated)
+	if s.Repelled > 0 && !t.wide {
+		t.line("Pods that stay, but do not tolerate a NoSchedule taint of their node: %d; new ones cannot be scheduled there. -o wide lists them.", s.Repelled)
 	}
 	if n := len(t.Returning); n > 0 {
-		t.line("Pods that tolerate the cordon of their node, and return after kubectl drain: %s.", cli.Names(t.Returning, n))
+		t.line("After kubectl drain, these pods can return to their cordoned node, as they tolerate the cordon: %s.", cli.Names(t.Returning, n))
 	}
 	for _, x := range t.Lost {
-		t.line("No pods are evicted from %s, without a NoExecute taint: %s.", cli.Names(x.Nodes, len(x.Nodes)), x.Because)
+		t.line("Unreachable, but without a NoExecute taint, so no pod is evicted: %s (%s).", cli.Names(x.Nodes, len(x.Nodes)), x.Because)
 	}
 	if slices.Contains(t.Incomplete, "podGroups") {
-		t.line("The pods and nodes differ too much to compare all of them. Pods without numbers of nodes are grouped by the scheduler's messages; name one for its nodes.")
+		t.line("Too many different pods and nodes: groups without numbers of nodes have only the scheduler's message. Name a pod to compare it with all nodes.")
+	}
+	if slices.Contains(t.Incomplete, "pools") {
+		t.line("Too many different pods and pools: some groups have none.")
 	}
 	if s.Unknown > 0 {
 		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
@@ -119,7 +128,7 @@ func (t *text) write() error {
 		fmt.Fprint(t, daemonSets)
 	}
 	t.evictions()
-	t.running()
+	t.repelled()
 	return t.Flush()
 }
 
@@ -171,8 +180,8 @@ func (t *text) pods(g *PodGroup) {
 		}
 	} else {
 		t.admitted(g.Nodes, p.Placement, len(g.Pods))
-		for _, l := range g.Labels {
-			t.line("    %s: %s", cut(l.Requires, 80), cut(l.Because, maxMessage))
+		for _, u := range g.Unmet {
+			t.line("    %s: %s", cut(u.Requires, 80), cut(u.Because, maxMessage))
 		}
 		t.nodeGroups(g.NodeGroups)
 	}
@@ -181,7 +190,7 @@ func (t *text) pods(g *PodGroup) {
 		if u.Label != "" {
 			label = "select " + objects.Printable(u.Label)
 		}
-		t.line("  tolerates %s of %s, but a toleration does not attract: %s", objects.Printable(u.Toleration.String()), cli.Count(u.Nodes, "other node"), label)
+		t.line("  tolerates %s of %s. A toleration does not attract pods; to run there, %s", objects.Printable(u.Toleration.String()), cli.Count(u.Nodes, "other node"), label)
 	}
 	t.pools(g)
 	t.claims(g)
@@ -257,7 +266,11 @@ func (t *text) at(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf(" at %s (%s ago)", at.Format(time.RFC3339), duration.HumanDuration(t.now.Sub(at)))
+	text := " at " + at.Format(time.RFC3339)
+	if age := t.now.Sub(at); age >= 0 {
+		text += fmt.Sprintf(" (%s ago)", duration.HumanDuration(age))
+	}
+	return text
 }
 
 // evictions writes a table.
@@ -301,16 +314,16 @@ func (t *text) evictions() {
 	}
 }
 
-// running writes a table.
-func (t *text) running() {
-	if len(t.Running) == 0 || !t.wide {
+// repelled writes a table.
+func (t *text) repelled() {
+	if len(t.Repelled) == 0 || !t.wide {
 		return
 	}
 	w := tabwriter.NewWriter(t, 6, 4, 3, ' ', tabwriter.RememberWidths)
 	fmt.Fprintln(w, "\nRUNNING PODS\tNODE\tUNTOLERATED TAINTS")
-	for _, x := range t.Running {
+	for _, x := range t.Repelled {
 		for _, pod := range x.Pods {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", objects.Printable(pod), objects.Printable(x.Node), cut(taint.List(x.Taints).String(), maxMessage))
+			fmt.Fprintf(w, "%s\t%s\t%s\n", objects.Printable(pod), objects.Printable(x.Node), cut(x.Taints.String(), maxMessage))
 		}
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error

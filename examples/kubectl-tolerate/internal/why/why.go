@@ -165,7 +165,7 @@ func (w *command) narrow(c *cluster.Cluster) error {
 		if c.NodesErr != nil {
 			return c.NodesErr
 		}
-		w.node = strings.TrimPrefix(w.node, "node/")
+		w.node, c.OneNode = strings.TrimPrefix(w.node, "node/"), true
 		c.Nodes = slices.DeleteFunc(c.Nodes, func(n *cluster.Node) bool { return n.Name != w.node })
 		if len(c.Nodes) == 0 {
 			return fmt.Errorf("node %q not found", w.node)

@@ -310,7 +310,7 @@ func TestRemovers(t *testing.T) {
 		node   = `{"kind":"Node","metadata":{"name":"cp-0"},"spec":{"taints":[{"key":"node-role.kubernetes.io/control-plane","effect":"NoSchedule"},` + taints + `]}}{"kind":"Node","metadata":{"name":"wk-0"},"spec":{"taints":[` + taints + `]}}`
 		pod    = `{"kind":"Pod","metadata":{"namespace":"kube-system","name":"ccm-1","ownerReferences":[{"kind":"%s","name":"%s","controller":true}]},"spec":{"tolerations":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists","effect":"NoSchedule"}%s]%s}}{"kind":"Pod","metadata":{"name":"web"}}`
 		first  = "Every node waits for pods that cannot start: kube-system/ccm-1\n  they remove node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule"
-		lacks  = ", and lack these tolerations:\n"
+		lacks  = "; add these tolerations to them:\n"
 		own    = `    {"key":"node.cloudprovider.kubernetes.io/uninitialized","operator":"Equal","value":"true","effect":"NoSchedule"}` + "\n"
 		down   = `    {"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoSchedule"}` + "\n"
 		on     = `,"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["cp-0"]}]}]}}}`
@@ -630,7 +630,7 @@ func TestReport_summary(t *testing.T) {
 		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"host":"%d"}},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no node fits"}]}}`, i, i)
 	}
 	out, err := run(t, b.String(), "-f", "-", "--exit-code")
-	if err == nil || !strings.HasPrefix(err.Error(), errWork.Error()) || !strings.Contains(out, "\nThe pods and nodes differ too much to compare all of them. ") || !strings.Contains(out, "  Unschedulable: no node fits\n") || len(out) > 10_000 {
+	if err == nil || !strings.HasPrefix(err.Error(), errWork.Error()) || !strings.Contains(out, "\nToo many different pods and nodes: ") || !strings.Contains(out, "  Unschedulable: no node fits\n") || len(out) > 10_000 {
 		t.Errorf("%v:\n%.2000s", err, out)
 	}
 	r := report(t, b.String(), false)
@@ -641,7 +641,7 @@ func TestReport_summary(t *testing.T) {
 	if listed != r.Summary.Pending || !slices.Contains(r.Incomplete, "podGroups") {
 		t.Errorf("%d pods of %d are listed, incomplete: %q", listed, r.Summary.Pending, r.Incomplete)
 	}
-	if out, err := run(t, b.String(), "p0", "-f", "-", "--exit-code"); err == nil || strings.Contains(out, "differ too much") || !strings.Contains(out, " admit 0 of ") {
+	if out, err := run(t, b.String(), "p0", "-f", "-", "--exit-code"); err == nil || strings.Contains(out, "Too many") || !strings.Contains(out, " admit 0 of ") {
 		t.Errorf("one pod: %v\n%.1000s", err, out)
 	}
 }

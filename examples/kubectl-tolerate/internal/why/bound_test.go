@@ -48,33 +48,52 @@ func TestNotes(t *testing.T) {
 		args      string
 		want, not string
 	}{
-		"eviction loop":                {[]string{yamlNode("n", "", maintenance), own("p", "n", brief)}, "", loop + "; its replacement can be scheduled here and evicted again: omit tolerationSeconds, or the toleration\n", ""},
+		"eviction loop":                {[]string{yamlNode("n", "", maintenance), own("p", "n", brief)}, "", loop + "; its replacement can be scheduled here and evicted again: omit tolerationSeconds to stay, or the toleration to run elsewhere\n", ""},
 		"loop, NoSchedule keeps it":    {[]string{yamlNode("n", "", strings.Replace(maintenance, "]", ", {key: k, effect: NoSchedule}]", 1)), own("p", "n", brief)}, "", loop + "\n", "replacement"},
 		"loop, labels keep it":         {[]string{yamlNode("n", "", maintenance), own("p", "n", brief+", nodeSelector: {a: b}")}, "", loop + "\n", "replacement"},
 		"loop, nobody replaces it":     {[]string{yamlNode("n", "", maintenance), yamlPod("p", "", "nodeName: 'n', "+brief, "Running")}, "", loop + "\n", "replacement"},
 		"loop, a temporary taint":      {[]string{yamlNode("n", "", strings.ReplaceAll(maintenance, "maintenance", "node.kubernetes.io/not-ready")), own("p", "n", strings.ReplaceAll(brief, "maintenance", "node.kubernetes.io/not-ready"))}, "", "tolerated for 10 s", "replacement"},
-		"untolerated NoSchedule":       {[]string{yamlNode("n", "", dedicated), own("p", "n", ""), own("q", "n", wildcard)}, "", "\nPods that do not tolerate a NoSchedule taint of their node: 1; -o wide lists them.\n", "shop/p"},
+		"untolerated NoSchedule":       {[]string{yamlNode("n", "", dedicated), own("p", "n", ""), own("q", "n", wildcard)}, "", "\nPods that stay, but do not tolerate a NoSchedule taint of their node: 1; new ones cannot be scheduled there. -o wide lists them.\n", "shop/p"},
 		"untolerated, wide":            {[]string{yamlNode("n", "", dedicated), own("p", "n", ""), own("q", "n", wildcard)}, "-o wide", "\nRUNNING PODS   NODE   UNTOLERATED TAINTS\nshop/p         n      dedicated=gpu:NoSchedule\n", "shop/q"},
 		"untolerated cordon":           {[]string{yamlNode("n", "", cordon), own("p", "n", "")}, "", "1 pod, 1 node.", "do not tolerate"},
 		"untolerated, mirror":          {[]string{yamlNode("n", "", dedicated), strings.Replace(own("p", "n", ""), "name: \"p\"", "name: p, annotations: {kubernetes.io/config.mirror: x}", 1)}, "", "1 pod, 1 node.", "do not tolerate"},
 		"untolerated, ended":           {[]string{yamlNode("n", "", dedicated), yamlPod("p", "", "nodeName: 'n'", "Succeeded")}, "", "0 pods, 1 node.", "do not tolerate"},
-		"spot":                         {[]string{yamlNode("n", "pool: a", ""), yamlNode("s", "pool: s, zone: z", spot), own("p", "n", "tolerations: [{key: spot, operator: Exists}]")}, "p", "\n  tolerates spot op=Exists of 1 other node, but a toleration does not attract: select pool=s\n", ""},
+		"spot":                         {[]string{yamlNode("n", "pool: a", ""), yamlNode("s", "pool: s, zone: z", spot), own("p", "n", "tolerations: [{key: spot, operator: Exists}]")}, "p", "\n  tolerates spot op=Exists of 1 other node. A toleration does not attract pods; to run there, select pool=s\n", ""},
 		"spot, the label of the taint": {[]string{yamlNode("n", "a: b, spot: 'no'", ""), yamlNode("s", "a: c, spot: 'yes'", spot), own("p", "n", "tolerations: [{key: spot, operator: Exists}]")}, "p", "select spot=yes\n", ""},
 		"spot without a label":         {[]string{yamlNode("n", "zone: z", ""), yamlNode("s", "zone: z", spot), own("p", "n", "tolerations: [{key: spot, operator: Exists}]")}, "p", "give these nodes a label, and select it\n", ""},
 		"spot, it runs there":          {[]string{yamlNode("s", "", spot), yamlNode("t", "a: b", spot), own("p", "s", "tolerations: [{key: spot, operator: Exists}]")}, "p", "bound to s", "attract"},
 		"spot, a wildcard":             {[]string{yamlNode("n", "", ""), yamlNode("s", "", spot), own("p", "n", wildcard)}, "p", "bound to n", "attract"},
 		"spot, a failed node":          {[]string{yamlNode("n", "", ""), yamlNode("s", "", unreachable), own("p", "n", "tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoSchedule}]")}, "p", "bound to n", "attract"},
 		"spot, not named":              {[]string{yamlNode("n", "", ""), yamlNode("s", "", spot), own("p", "n", "tolerations: [{key: spot, operator: Exists}]")}, "", "1 pod, 2 nodes.", "attract"},
-		"a drained pod returns":        {[]string{yamlNode("n", "", cordon), yamlNode("m", "", ""), own("p", "n", wildcard)}, "", "\nPods that tolerate the cordon of their node, and return after kubectl drain: shop/p on n.\n", ""},
+		"a drained pod returns":        {[]string{yamlNode("n", "", cordon), yamlNode("m", "", ""), own("p", "n", wildcard)}, "", "\nAfter kubectl drain, these pods can return to their cordoned node, as they tolerate the cordon: shop/p on n.\n", ""},
 		"a drained pod, named":         {[]string{yamlNode("n", "", cordon), yamlNode("m", "", ""), own("p", "n", wildcard)}, "p", "    n: admitted though cordoned, by the toleration op=Exists\n", ""},
 		"a pending pod, named":         {[]string{yamlNode("n", "", cordon), yamlNode("m", "", ""), yamlPod("p", "", wildcard, "Pending")}, "p", "    n: admitted though cordoned, by the toleration op=Exists\n", ""},
 		"a cordon, DaemonSet":          {[]string{yamlNode("n", "", cordon), yamlPod("p", "DaemonSet d", "nodeName: 'n', "+wildcard, "Running")}, "", "1 pod, 1 node.", "cordon"},
 		"a cordon that is kept":        {[]string{yamlNode("n", "", cordon), own("p", "n", "")}, "", "1 pod, 1 node.", "cordon"},
-		"lost, the rate":               {[]string{yamlNode("n", zone, unreachable), yamlNode("a", zone, ""), yamlNode("b", zone, ""), own("p", "n", "")}, "", "\nNo pods are evicted from n, without a NoExecute taint: 1 of 3 nodes of the zone not ready: the controller taints one in 10 s.\n", ""},
-		"lost, partial disruption":     {[]string{yamlNode("n", zone, unreachable), yamlNode("o", zone, evicted), yamlNode("q", zone, evicted), yamlNode("a", zone, "")}, "", "\nNo pods are evicted from n, without a NoExecute taint: 3 of 4 nodes of the zone not ready: evictions stop until more are.\n", "from o"},
-		"lost, all":                    {[]string{yamlNode("n", zone, unreachable), yamlNode("o", "", unreachable)}, "", "\nNo pods are evicted from n, o, without a NoExecute taint: no node is ready, and then Kubernetes evicts nothing.\n", ""},
-		"lost, excluded":               {[]string{yamlNode("n", zone+", node.kubernetes.io/exclude-disruption: ''", unreachable), yamlNode("a", zone, "")}, "", "0 of 1 node of the zone not ready: the controller taints one in 10 s.\n", ""},
-		"not lost":                     {[]string{yamlNode("n", zone, evicted), yamlNode("o", zone, "")}, "", "0 pods, 2 nodes.", "No pods"},
+		"a bare pod does not return":   {[]string{yamlNode("n", "", cordon), yamlPod("p", "", "nodeName: 'n', "+wildcard, "Running")}, "", "1 pod, 1 node.", "drain"},
+		"one that selects others":      {[]string{yamlNode("n", "", cordon), own("p", "n", wildcard+", nodeSelector: {a: b}")}, "", "1 pod, 1 node.", "drain"},
+		"repelled, each by its taints": {[]string{yamlNode("n", "", "taints: [{key: a, effect: NoSchedule}, {key: b, effect: NoSchedule}]"), own("p", "n", ""), own("q", "n", "tolerations: [{key: b, operator: Exists}]")}, "-o wide", "\nshop/p         n      a:NoSchedule,b:NoSchedule\nshop/q         n      a:NoSchedule\n", ""},
+		"repelled, being deleted":      {[]string{yamlNode("n", "", dedicated), strings.Replace(own("p", "n", ""), "name: \"p\"", "name: p, deletionTimestamp: '2026-11-20T08:30:00Z'", 1)}, "", "1 pod, 1 node.", "do not tolerate"},
+		"spot, it selects its node":    {[]string{yamlNode("n", "a: b", ""), yamlNode("s", "pool: s", spot), own("p", "n", "nodeSelector: {a: b}, tolerations: [{key: spot, operator: Exists}]")}, "p", "bound to n", "attract"},
+		"spot, a mirror pod":           {[]string{yamlNode("n", "", ""), yamlNode("s", "pool: s", spot), strings.Replace(own("p", "n", "tolerations: [{key: spot, operator: Exists}]"), "name: \"p\"", "name: p, annotations: {kubernetes.io/config.mirror: x}", 1)}, "p", "bound to n", "attract"},
+		"spot, a DaemonSet":            {[]string{yamlNode("n", "", ""), yamlNode("s", "pool: s", spot), yamlPod("p", "DaemonSet d", "nodeName: 'n', tolerations: [{key: spot, operator: Exists}]", "Running")}, "p", "bound to n", "attract"},
+		"spot, a control plane":        {[]string{yamlNode("n", "", ""), yamlNode("s", "pool: s", strings.Replace(spot, "spot", "node-role.kubernetes.io/control-plane", 1)), own("p", "n", "tolerations: [{key: node-role.kubernetes.io/control-plane, operator: Exists}]")}, "p", "bound to n", "attract"},
+		"spot, lost":                   {[]string{yamlNode("n", "", ""), yamlNode("s", "pool: s", strings.Replace(spot, "]", ", {key: node.kubernetes.io/unreachable, effect: NoExecute}]", 1)), own("p", "n", "tolerations: [{key: spot, operator: Exists}]")}, "p", "bound to n", "attract"},
+		"spot, a label of the value":   {[]string{yamlNode("n", "", ""), yamlNode("s", "a: b, beta.kubernetes.io/instance-type: m5, capacity: cheap", "taints: [{key: spot, value: cheap, effect: NoSchedule}]"), own("p", "n", "tolerations: [{key: spot, value: cheap}]")}, "p", "to run there, select capacity=cheap\n", ""},
+		"spot, not a type":             {[]string{yamlNode("n", "", ""), yamlNode("s", "beta.kubernetes.io/instance-type: m5, pool: x", spot), own("p", "n", "tolerations: [{key: spot, operator: Exists}]")}, "p", "to run there, select pool=x\n", ""},
+		"spot, twice":                  {[]string{yamlNode("n", "", ""), yamlNode("s", "pool: s", spot), own("p", "n", "tolerations: [{key: spot, operator: Exists}, {key: spot, effect: NoSchedule}]")}, "p", "shop/p\n", "spot:NoSchedule op=Equal of"},
+		"lost, but evicted":            {[]string{yamlNode("n", zone, strings.Replace(unreachable, "]", ", {key: m, effect: NoExecute}]", 1)), yamlNode("a", zone, "")}, "", "0 pods, 2 nodes.", "Unreachable"},
+		"lost, preferred":              {[]string{yamlNode("n", zone, strings.Replace(unreachable, "NoSchedule", "PreferNoSchedule", 1)), yamlNode("a", zone, "")}, "", "0 pods, 2 nodes.", "Unreachable"},
+		"lost, not ready":              {[]string{yamlNode("n", "", unreachable), yamlNode("a", "", "taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}]"), yamlNode("b", "", "")}, "", "no pod is evicted: n (2 of 3 nodes not ready; the controller taints one node in 10 s).\n", ""},
+		"lost, one node":               {[]string{yamlNode("n", "", unreachable), yamlNode("a", "", "")}, "--node n", "0 pods, 1 node.", "Unreachable"},
+		"unmet, one node":              {[]string{yamlNode("n", "", ""), yamlNode("a", "pool: a", ""), yamlPod("p", "", "nodeSelector: {pool: a}", "Pending")}, "--node n", "admit 0 of 1 node; pool=a selects 0\n", "no node has"},
+		"starting, being deleted":      {[]string{yamlNode("n", "", ""), strings.Replace(yamlPod("p", "", "nodeName: 'n'", "Pending"), "name: \"p\"", "name: p, deletionTimestamp: '2026-11-20T08:30:00Z'", 1)}, "", "1 pod, 1 node. Pending: 0. Evicted", "starting"},
+		"ended, named":                 {[]string{yamlNode("n", "", ""), yamlPod("p", "Job j", "nodeName: 'n'", "Failed")}, "job/j", "0 pods, 1 node. Pending: 0. Evicted now: 0, later: 0. Finished: 1.\n", ""},
+		"lost, the rate":               {[]string{yamlNode("n", zone, unreachable), yamlNode("a", zone, ""), yamlNode("b", zone, ""), own("p", "n", "")}, "", "\nUnreachable, but without a NoExecute taint, so no pod is evicted: n (of zone z, 1 of 3 nodes not ready; the controller taints one node in 10 s).\n", ""},
+		"lost, partial disruption":     {[]string{yamlNode("n", zone, unreachable), yamlNode("o", zone, evicted), yamlNode("q", zone, evicted), yamlNode("a", zone, "")}, "", "\nUnreachable, but without a NoExecute taint, so no pod is evicted: n (of zone z, 3 of 4 nodes not ready; the controller taints none until more are ready).\n", "o ("},
+		"lost, all":                    {[]string{yamlNode("n", zone, unreachable), yamlNode("o", "", unreachable)}, "", "\nUnreachable, but without a NoExecute taint, so no pod is evicted: n, o (no node is ready, so Kubernetes evicts no pod).\n", ""},
+		"lost, excluded":               {[]string{yamlNode("n", zone+", node.kubernetes.io/exclude-disruption: ''", unreachable), yamlNode("a", zone, "")}, "", "of zone z, 0 of 1 node not ready; the controller taints one node in 10 s).\n", ""},
+		"not lost":                     {[]string{yamlNode("n", zone, evicted), yamlNode("o", zone, "")}, "", "0 pods, 2 nodes.", "Unreachable"},
 		"starting":                     {[]string{yamlNode("n", "", ""), yamlPod("p", "", "nodeName: 'n'", "Pending"), yamlPod("q", "", "", "Pending")}, "", "2 pods, 1 node. Pending: 1, starting on a node: 1. Evicted now: 0, later: 0.\n", ""},
 		"ended":                        {[]string{yamlNode("n", "", maintenance), yamlPod("p", "", "nodeName: 'n'", "Failed"), yamlPod("q", "", "", "Succeeded")}, "", "0 pods, 1 node. Pending: 0. Evicted now: 0, later: 0.\n", "shop/"},
 	} {
@@ -87,13 +106,47 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// What is not computed of evictions is not 0.
+func TestEvictions_unknown(t *testing.T) {
+	var taints, tolerations []string
+	for i := range 1000 {
+		taints = append(taints, fmt.Sprintf(`{"key":"k%d","effect":"NoExecute"}`, i))
+		tolerations = append(tolerations, fmt.Sprintf(`{"key":"k%d","operator":"Exists"}`, i))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[%s]}}`, strings.Join(taints, ","))
+	for i := range 200 {
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeName":"n","tolerations":[%s]}}`, i, strings.Join(tolerations, ","))
+	}
+	out, err := run(t, b.String(), "-f", "-")
+	if err != nil || !strings.HasPrefix(out, "200 pods, 1 node. Pending: 0. Evictions are unknown, as there are too many taints and tolerations; name pods, or use -n or -l.\n") {
+		t.Errorf("%v:\n%.1000s", err, out)
+	}
+	if _, err := run(t, b.String(), "-f", "-", "--exit-code"); err == nil {
+		t.Error("no error with --exit-code")
+	}
+}
+
+// Named pods do not hide that another replica of theirs runs.
+func TestRemovers_named(t *testing.T) {
+	const uninitialized = "taints: [{key: node.cloudprovider.kubernetes.io/uninitialized, effect: NoSchedule}]"
+	waits := yamlPod("cloud-controller-manager-2", "ReplicaSet cloud-controller-manager-5d8f", "", "Pending")
+	running := yamlPod("cloud-controller-manager-1", "ReplicaSet cloud-controller-manager-5d8f", "nodeName: 'n'", "Running")
+	for _, running := range []string{running, strings.Replace(running, "ReplicaSet cloud", "ReplicaSet other", 1)} {
+		out, err := run(t, items(yamlNode("n", "", uninitialized), waits, running), "cloud-controller-manager-2", "-f", "-")
+		if err != nil || strings.HasPrefix(out, "Every node waits") != strings.Contains(running, "other") {
+			t.Errorf("%v:\n%s", err, out)
+		}
+	}
+}
+
 // A report about a node of another pool: the toleration is right, and nothing uses it.
 func TestNotes_spot(t *testing.T) {
 	input, err := os.ReadFile("testdata/w08-spot-not-used.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "  tolerates kubernetes.azure.com/scalesetpriority=spot:NoSchedule op=Equal of 1 other node, but a toleration does not attract: select kubernetes.azure.com/scalesetpriority=spot\n"
+	const want = "  tolerates kubernetes.azure.com/scalesetpriority=spot:NoSchedule op=Equal of 1 other node. A toleration does not attract pods; to run there, select kubernetes.azure.com/scalesetpriority=spot\n"
 	if out, err := run(t, string(input), "batch/job-0", "-f", "-"); err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v:\n%s", err, out)
 	}
@@ -102,26 +155,26 @@ func TestNotes_spot(t *testing.T) {
 // Each note is in JSON.
 func TestNotes_json(t *testing.T) {
 	input := items(yamlNode("n", "", "taints: [{key: k, effect: NoSchedule}, {key: node.kubernetes.io/unreachable, effect: NoSchedule}, {key: m, effect: NoExecute}]"),
-		yamlNode("s", "pool: s", "unschedulable: true, taints: [{key: spot, effect: NoSchedule}]"),
+		yamlNode("s", "pool: s", "unschedulable: true, taints: [{key: spot, effect: NoSchedule}]"), yamlNode("u", "", "taints: [{key: node.kubernetes.io/unreachable, effect: NoSchedule}]"),
 		yamlPod("p", "Job j", "nodeName: 'n', tolerations: [{key: spot, operator: Exists}, {key: m, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]", "Running"),
 		yamlPod("q", "Job j", "nodeName: 's', tolerations: [{operator: Exists}]", "Pending"),
 		yamlPod("r", "", "nodeSelector: {pool: t}", "Pending"))
 	out, err := run(t, input, "p", "q", "r", "-f", "-", "-o", "json")
 	var got struct {
-		Summary   struct{ Starting, Untolerated int }
-		Running   []struct{ Node string }
+		Summary   struct{ Starting, Repelled int }
+		Repelled  []struct{ Node string }
 		Returning []string
 		Lost      []struct{ Nodes []string }
 		PodGroups []struct {
 			Unused     []struct{ Label string }
-			Labels     []struct{ Requires, Because string }
+			Unmet      []struct{ Requires, Because string }
 			NodeGroups []struct{ Cordoned string }
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	const want = `{{1 1} [{n}] [shop/q on s] [{[n]}] [{[] [{pool=t no node has it; 1 node has pool=s}] []} {[{pool=s}] [] [{} {}]} {[] [] [{} {op=Exists}]}]}`
+	const want = `{{1 1} [{n}] [shop/q on s] [{[u]}] [{[] [{pool=t no node has it; 1 node has pool=s}] []} {[{pool=s}] [] [{} {} {}]} {[] [] [{} {op=Exists}]}]}`
 	if text := fmt.Sprint(got); err != nil || text != want {
 		t.Errorf("%v\n got %s\nwant %s\n%s", err, text, want, out)
 	}
@@ -145,14 +198,16 @@ func TestLabels(t *testing.T) {
 		want, not string
 	}{
 		"a value":                     {slices.Concat(gpu, []string{yamlPod("p", "", "nodeSelector: {pool: gpus}", "Pending")}), "\n    pool=gpus: no node has it; 2 nodes have pool=gpu, 1 node has pool=cpu\n", ""},
-		"many values":                 {slices.Concat(many, []string{yamlPod("p", "", "nodeSelector: {host: wroker-7}", "Pending")}), "\n    host=wroker-7: no node has it; 1 node has host=worker-7\n", ""},
-		"other values":                {slices.Concat(many, []string{yamlPod("p", "", "nodeSelector: {host: x}", "Pending")}), "\n    host=x: no node has it; host has 8 other values\n", ""},
+		"many values":                 {slices.Concat(many, []string{yamlPod("p", "", "nodeSelector: {host: wroker-7}", "Pending")}), "\n    host=wroker-7: no node has it; 1 node has host=worker-7, ", ""},
+		"other values":                {slices.Concat(many, []string{yamlPod("p", "", "nodeSelector: {host: x}", "Pending")}), "\n    host=x: no node has it; 1 node has host=worker-0, 1 node has host=worker-1, 1 node has host=worker-2, 1 node has host=worker-3, 1 node has host=worker-4 and 3 more values\n", ""},
 		"a key":                       {slices.Concat(gpu, []string{yamlPod("p", "", "nodeSelector: {pools: gpu}", "Pending")}), "\n    pools=gpu: no node has the label pools, but some have pool\n", ""},
 		"no key":                      {slices.Concat(gpu, []string{yamlPod("p", "", "nodeSelector: {example.com/team: a}", "Pending")}), "\n    example.com/team=a: no node has the label example.com/team\n", ""},
 		"only one":                    {slices.Concat(gpu, []string{yamlPod("p", "", "nodeSelector: {pool: cpu, zone: c}", "Pending")}), "\n    zone=c: no node has it; 1 node has zone=a, 1 node has zone=b\n", "pool=cpu: "},
 		"affinity":                    {slices.Concat(gpu, []string{yamlPod("p", "", affinity("{matchExpressions: [{key: pool, operator: In, values: [tpu, gpus]}]}"), "Pending")}), "\n    pool In (tpu, gpus): no node has it; 2 nodes have pool=gpu, 1 node has pool=cpu\n", ""},
+		"every node has it":           {slices.Concat(gpu, []string{yamlPod("p", "", affinity("{matchExpressions: [{key: pool, operator: DoesNotExist}]}"), "Pending")}), "\n    pool DoesNotExist: no node meets it; 2 nodes have pool=gpu, 1 node has pool=cpu\n", ""},
+		"excluded values":             {slices.Concat(gpu, []string{yamlPod("p", "", affinity("{matchExpressions: [{key: pool, operator: NotIn, values: [gpu, cpu]}]}"), "Pending")}), "\n    pool NotIn (gpu, cpu): no node meets it; ", ""},
 		"two terms":                   {slices.Concat(gpu, []string{yamlPod("p", "", affinity("{matchExpressions: [{key: pool, operator: In, values: [x]}]}, {matchExpressions: [{key: pool, operator: In, values: [z]}]}"), "Pending")}), "selects 0\n", "no node has"},
-		"each one, not together":      {slices.Concat(gpu, []string{yamlPod("p", "", "nodeSelector: {pool: cpu, zone: a}", "Pending")}), "selects 0\n", "no node has"},
+		"each one, not together":      {slices.Concat(gpu, []string{yamlPod("p", "", "nodeSelector: {pool: cpu, zone: a}", "Pending")}), "\n    pool=cpu,zone=a: each of these is on a node, but no node has all\n", "no node has it"},
 		"a DaemonSet's pods":          {slices.Concat(gpu, []string{daemon("a", "pool: cpu"), daemon("b", "pool: cpu")}), "shop/d-a, shop/d-b\n  the scheduler has not written a message\n  taints and labels admit 0 of 2 nodes; each pod selects one\n    pool=cpu: no node has it; 2 nodes have pool=gpu\n", ""},
 		"a DaemonSet's pods, no node": {slices.Concat(gpu, []string{daemon("x", "pool: cpu"), daemon("z", "pool: cpu")}), "each pod selects one\n", "no node has"},
 	} {
