@@ -4,7 +4,6 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -42,71 +41,47 @@ type Devices struct {
 	Incomplete bool                                     // some could not be read
 }
 
-// A Slice is what is used of a ResourceSlice.
-type Slice struct {
-	Driver  string                  `json:"driver"`
-	Pool    resourcev1.ResourcePool `json:"pool"`
-	Devices []Device                `json:"devices"`
-	Where
-}
-
-// A Device is a device of a slice.
-type Device struct {
-	Name   string                   `json:"name"`
-	Taints []resourcev1.DeviceTaint `json:"taints"`
-	Where
-}
-
-// A Where is the nodes that can use the devices of a slice, or one of these devices.
-type Where struct {
-	Node     string               `json:"nodeName"`
-	Selector *corev1.NodeSelector `json:"nodeSelector"`
-	All      bool                 `json:"allNodes"`
-}
-
-type specOf[T any] struct {
-	Spec T `json:"spec"`
-}
+// A Slice is the spec of a ResourceSlice: its pool, and the names, nodes and taints of devices.
+type Slice = resourcev1.ResourceSliceSpec
 
 // device adds an object of the group resource.k8s.io.
 func (r *reader) device(o *objects.Object) {
-	name := strings.TrimPrefix(o.Namespace+"/"+o.Name, "/")
+	claim := o.Kind + " " + o.Namespace + "/" + o.Name
 	switch o.Kind {
 	case "ResourceClaim":
-		var v struct {
-			specOf[resourcev1.ResourceClaimSpec]
-			Status struct {
-				Allocation *struct{} `json:"allocation"`
-			} `json:"status"`
-		}
+		var v resourcev1.ResourceClaim
 		err, spec := o.Decode(&v), &v.Spec
 		if v.Status.Allocation != nil {
 			spec = nil
 		}
-		add(r, o, err, r.Devices.Claims, o.Kind+" "+name, spec)
+		add(r, o, err, r.Devices.Claims, claim, spec)
 	case "ResourceClaimTemplate":
-		var v specOf[resourcev1.ResourceClaimTemplateSpec]
-		err := o.Decode(&v)
-		add(r, o, err, r.Devices.Claims, o.Kind+" "+name, &v.Spec.Spec)
+		var v resourcev1.ResourceClaimTemplate
+		add(r, o, o.Decode(&v), r.Devices.Claims, claim, &v.Spec.Spec)
 	case "ResourceSlice":
-		var v specOf[Slice]
+		var v resourcev1.ResourceSlice
 		err := o.Decode(&v)
-		add(r, o, err, r.Devices.Slices, name, &v.Spec)
+		for i, d := range v.Spec.Devices { // the rest is large
+			v.Spec.Devices[i] = resourcev1.Device{Name: d.Name, Taints: d.Taints, NodeName: d.NodeName, NodeSelector: d.NodeSelector, AllNodes: d.AllNodes}
+		}
+		add(r, o, err, r.Devices.Slices, o.Name, &v.Spec)
 	case "DeviceTaintRule":
-		var old specOf[struct { // up to Kubernetes 1.34
-			DeviceSelector struct {
-				DeviceClassName *string `json:"deviceClassName"`
-				Selectors       []any   `json:"selectors"`
-			} `json:"deviceSelector"`
-		}]
+		var old struct { // up to Kubernetes 1.34
+			Spec struct {
+				DeviceSelector struct {
+					DeviceClassName *string `json:"deviceClassName"`
+					Selectors       []any   `json:"selectors"`
+				} `json:"deviceSelector"`
+			} `json:"spec"`
+		}
 		if s := &old.Spec.DeviceSelector; o.Decode(&old) == nil && (s.DeviceClassName != nil || len(s.Selectors) > 0) {
 			r.Warnings = report(r.Warnings, o.Problem(errors.New("spec.deviceSelector: deviceClassName and selectors are not evaluated, so the rule is ignored")))
 			r.Devices.Incomplete = true
-			break
+			return
 		}
-		var v specOf[resourcev1.DeviceTaintRuleSpec]
+		var v resourcev1.DeviceTaintRule
 		err := o.Decode(&v)
-		add(r, o, err, r.Devices.Rules, name, &dra.Rule{Selector: (*dra.Selector)(v.Spec.DeviceSelector), Taint: v.Spec.Taint})
+		add(r, o, err, r.Devices.Rules, o.Name, &dra.Rule{Selector: (*dra.Selector)(v.Spec.DeviceSelector), Taint: v.Spec.Taint})
 	}
 }
 

@@ -1,7 +1,6 @@
 package why
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -30,8 +29,8 @@ type Claim struct {
 	Requests []*DeviceRequest `json:"requests,omitempty"`
 }
 
-// A DeviceRequest is requests of a claim, or alternatives, with the same tolerations. Devices
-// are counted that these do not select, as selectors in CEL are not evaluated.
+// A DeviceRequest is requests of a claim, or alternatives, that are alike. Devices are
+// counted that these do not select, as selectors in CEL are not evaluated.
 type DeviceRequest struct {
 	Names       []string                      `json:"names"`
 	Tolerations []resourcev1.DeviceToleration `json:"tolerations,omitempty"`
@@ -41,15 +40,11 @@ type DeviceRequest struct {
 	Groups      []*DeviceGroup                `json:"deviceGroups,omitempty"`
 }
 
-// A DeviceGroup is devices with the same taints, in a report those that are not tolerated.
+// A DeviceGroup is devices with the same untolerated taints.
 type DeviceGroup struct {
 	Count  int           `json:"count"`
 	Names  []string      `json:"names"` // of some
 	Taints []DeviceTaint `json:"taints"`
-
-	key   string // of the taints
-	where cluster.Where
-	nodes []*cluster.Node
 }
 
 // A DeviceTaint is a taint that prevents the allocation of a device.
@@ -62,33 +57,31 @@ type DeviceTaint struct {
 // claims returns the claims of a pod that are not allocated.
 func (j *judge) claims(p *cluster.Pod) (list []*Claim) {
 	for _, ref := range p.Claims {
-		c := &Claim{ref.Name, ref.Template, "not allocated", "", nil}
-		kind, name, from := "ResourceClaim", ref.Name, "in the input"
-		switch {
-		case j.c.Devices.Incomplete:
+		d, from := j.c.Devices, map[bool]string{true: "in the cluster", false: "in the input"}[j.c.FromServer]
+		if d.Incomplete {
 			from = "known"
-		case j.c.FromServer:
-			from = "in the cluster"
 		}
-		if name == "" {
-			c.State, kind, name = "not created", "ResourceClaimTemplate", ref.Template
-		} else if c.Template != "" {
+		c := &Claim{Name: ref.Name, Template: ref.Template, State: "not allocated"}
+		key := "ResourceClaim " + p.Namespace + "/" + ref.Name
+		if ref.Name == "" {
+			c.State, key = "not created", "ResourceClaimTemplate "+p.Namespace+"/"+ref.Template
+		} else if ref.Template != "" {
 			c.Name = "" // so that the pods of a workload are alike
 		}
-		spec, known := j.c.Devices.Claims[kind+" "+strings.TrimPrefix(p.Namespace+"/"+name, "/")]
+		spec, known := d.Claims[key]
 		switch {
-		case !known && ref.Name != "":
-			c.State = "not " + from
 		case known && spec == nil:
 			continue
 		case known && j.c.NodesErr != nil:
 			c.Unknown = "the nodes are unknown"
-		case known && len(j.c.Devices.Slices) == 0:
+		case known && len(d.Slices) == 0:
 			c.Unknown = "no ResourceSlice is " + from
 		case known:
 			c.requests(spec)
+		case ref.Name != "":
+			c.State = "not " + from
 		}
-		if j.c.Devices.Incomplete {
+		if d.Incomplete {
 			c.Unknown = "not everything could be read"
 		}
 		list = append(list, c)
@@ -96,15 +89,15 @@ func (j *judge) claims(p *cluster.Pod) (list []*Claim) {
 	return list
 }
 
-// requests adds the requests, those in a row with the same tolerations as one.
+// requests adds the requests, those in a row that are alike as one.
 func (c *Claim) requests(spec *resourcev1.ResourceClaimSpec) {
+	last := &DeviceRequest{}
 	add := func(name string, tolerations []resourcev1.DeviceToleration) {
-		last := len(c.Requests) - 1
-		if last < 0 || !reflect.DeepEqual(c.Requests[last].Tolerations, tolerations) {
-			c.Requests = append(c.Requests, &DeviceRequest{Tolerations: tolerations})
-			last++
+		if c.Requests == nil || !reflect.DeepEqual(last.Tolerations, tolerations) {
+			last = &DeviceRequest{Tolerations: tolerations}
+			c.Requests = append(c.Requests, last)
 		}
-		c.Requests[last].Names = append(c.Requests[last].Names, name)
+		last.Names = append(last.Names, name)
 	}
 	for _, q := range spec.Devices.Requests {
 		if q.Exactly != nil {
@@ -116,15 +109,33 @@ func (c *Claim) requests(spec *resourcev1.ResourceClaimSpec) {
 	}
 }
 
-func (g *DeviceGroup) add(more *DeviceGroup) {
-	g.Count += more.Count
-	g.Names = append(g.Names, more.Names[:min(len(more.Names), cli.MaxNames-len(g.Names))]...)
+// allocate evaluates the devices for the claims of the pods.
+func (j *judge) allocate(g *PodGroup) error {
+	if !slices.ContainsFunc(g.Claims, func(c *Claim) bool { return c.Requests != nil }) {
+		return nil
+	}
+	admitted := make(map[*cluster.Node]bool)
+	for _, c := range g.admits {
+		for _, n := range c.nodes {
+			admitted[n] = true
+		}
+	}
+	devices, others := j.devices(admitted)
+	tainted, _ := j.untolerated(devices, nil)
+	for _, c := range g.Claims {
+		for _, q := range c.Requests {
+			q.Devices, q.OtherNodes = len(devices), others
+			q.Groups, q.Tainted = j.untolerated(tainted, q.Tolerations)
+			slices.SortStableFunc(q.Groups, func(a, b *DeviceGroup) int { return b.Count - a.Count })
+		}
+	}
+	return j.spend(len(admitted))
 }
 
-// locate sets the devices of the newest generation of their pools.
-func (j *judge) locate() error {
+// devices returns the devices that admitted nodes can use, each as a group, and the number of
+// the others. Old generations of pools are ignored. It stops when there is no work left.
+func (j *judge) devices(admitted map[*cluster.Node]bool) (list []*DeviceGroup, others int) {
 	d := j.c.Devices
-	j.stock = []*DeviceGroup{} // not nil, if there are none
 	newest := make(map[string]int64)
 	for _, s := range d.Slices {
 		pool := s.Driver + "/" + s.Pool.Name
@@ -136,159 +147,112 @@ func (j *judge) locate() error {
 			rules[ptr.Deref(s.Pool, "")] = append(rules[ptr.Deref(s.Pool, "")], name)
 		}
 	}
+	j.work += labelWork * (len(d.Slices) + len(d.Rules))
 	for _, name := range slices.Sorted(maps.Keys(d.Slices)) {
 		s := d.Slices[name]
 		if s.Pool.Generation < newest[s.Driver+"/"+s.Pool.Name] {
 			continue
 		}
+		if j.spend(len(s.Devices)) != nil {
+			return nil, 0
+		}
+		each := ptr.Deref(s.NodeName, "") == "" && s.NodeSelector == nil && !ptr.Deref(s.AllNodes, false)
+		usable := j.usable(s.NodeName, s.NodeSelector, s.AllNodes, admitted)
 		candidates := slices.Concat(rules[""], rules[s.Pool.Name])
 		for _, device := range s.Devices {
-			id := dra.ID{Driver: s.Driver, Pool: s.Pool.Name, Device: device.Name}
-			g := &DeviceGroup{Count: 1, Names: []string{id.String()}, where: s.Where}
-			if g.where == (cluster.Where{}) {
-				g.where = device.Where
+			if each {
+				usable = j.usable(device.NodeName, device.NodeSelector, device.AllNodes, admitted)
 			}
+			if !usable {
+				others++
+				continue
+			}
+			id := dra.ID{Driver: s.Driver, Pool: s.Pool.Name, Device: device.Name}
+			g := &DeviceGroup{Count: 1, Names: []string{id.String()}}
 			for _, t := range device.Taints {
-				g.Taints = append(g.Taints, DeviceTaint{t, "", nil})
+				g.Taints = append(g.Taints, newDeviceTaint(t, ""))
 			}
 			for _, name := range candidates {
 				if rule := d.Rules[name]; rule.Selects(id) {
-					g.Taints = append(g.Taints, DeviceTaint{rule.Taint, name, nil})
+					g.Taints = append(g.Taints, newDeviceTaint(rule.Taint, name))
 				}
 			}
-			if err := j.spend(labelWork + len(candidates) + listWork*len(g.Taints)); err != nil {
-				return err
-			}
-			g.Taints = untolerated(g.Taints, nil)
-			g.key = fmt.Sprintf("%q", g.Taints)
-			if last := len(j.stock) - 1; last >= 0 && j.stock[last].where == g.where && j.stock[last].key == g.key {
-				j.stock[last].add(g)
-				continue
-			}
-			if err := j.place(g); err != nil {
-				return err
-			}
-			j.stock = append(j.stock, g)
+			j.work += labelWork*(1+len(g.Taints)) + len(candidates)
+			list = append(list, g)
 		}
 	}
-	return nil
+	return list, others
 }
 
-// place sets the nodes that can use the devices.
-func (j *judge) place(g *DeviceGroup) error {
-	selector, err := nodeaffinity.NewNodeSelector(cmp.Or(g.where.Selector, &corev1.NodeSelector{}))
+// usable reports whether an admitted node is among those of a slice or device.
+func (j *judge) usable(node *string, selector *corev1.NodeSelector, all *bool, admitted map[*cluster.Node]bool) bool {
 	switch {
-	case g.where.All:
-		g.nodes = j.c.Nodes
-	case g.where.Selector == nil:
-		g.nodes = []*cluster.Node{j.byName[g.where.Node]} // perhaps nil
-	case err == nil: // otherwise it selects none
-		text, _ := json.Marshal(g.where.Selector)
-		if nodes, ok := j.places[string(text)]; ok {
-			g.nodes = nodes
-			return nil
-		}
-		for _, n := range j.c.Nodes {
-			if selector.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}}) {
-				g.nodes = append(g.nodes, n)
+	case ptr.Deref(all, false):
+		return len(admitted) > 0
+	case selector == nil:
+		return admitted[j.byName[ptr.Deref(node, "")]]
+	}
+	text, _ := json.Marshal(selector)
+	nodes, known := j.places[string(text)]
+	if !known {
+		s, err := nodeaffinity.NewNodeSelector(selector)
+		for _, n := range j.c.Nodes { // an invalid one selects none
+			if err == nil && s.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}}) {
+				nodes = append(nodes, n)
 			}
 		}
-		j.places[string(text)] = g.nodes
-		return j.spend(labelWork * len(j.c.Nodes))
+		j.places[string(text)] = nodes
+		j.work += labelWork * len(j.c.Nodes)
 	}
-	return nil
+	j.work += labelWork + len(text)/8
+	return slices.ContainsFunc(nodes, func(n *cluster.Node) bool { j.work++; return admitted[n] })
 }
 
-// untolerated returns the taints that prevent an allocation.
-func untolerated(taints []DeviceTaint, tolerations []resourcev1.DeviceToleration) (list []DeviceTaint) {
-	for _, t := range taints {
-		if !dra.Allocatable([]resourcev1.DeviceTaint{t.Taint}, tolerations) {
-			t.Taint.TimeAdded = nil // it does not matter
-			list = append(list, t)
+// untolerated groups devices by the taints that keep them from a request with these
+// tolerations, and returns how many have any. It stops when there is no work left.
+func (j *judge) untolerated(devices []*DeviceGroup, tolerations []resourcev1.DeviceToleration) (list []*DeviceGroup, n int) {
+	same := make(map[string]*DeviceGroup)
+	for _, d := range devices {
+		if j.spend(1+len(d.Taints)*(labelWork+len(tolerations))) != nil {
+			return nil, 0
 		}
-	}
-	return list
-}
-
-// usable returns the devices on these nodes, grouped by taints, and the number of the others.
-func (j *judge) usable(classes []*class) (found []*DeviceGroup, others int, err error) {
-	if j.stock == nil {
-		err = j.locate()
-	}
-	admitted, same := make(map[*cluster.Node]bool), make(map[string]*DeviceGroup)
-	for _, c := range classes {
-		for _, n := range c.nodes {
-			admitted[n] = true
-		}
-	}
-	for _, g := range j.stock {
-		if err = cmp.Or(err, j.spend(1)); err != nil {
-			return nil, 0, err
-		}
-		if !slices.ContainsFunc(g.nodes, func(n *cluster.Node) bool { j.work++; return admitted[n] }) {
-			others += g.Count
+		taints := slices.DeleteFunc(slices.Clone(d.Taints), func(t DeviceTaint) bool {
+			return dra.Allocatable([]resourcev1.DeviceTaint{t.Taint}, tolerations)
+		})
+		if len(taints) == 0 {
 			continue
 		}
-		if same[g.key] == nil {
-			same[g.key] = &DeviceGroup{Taints: g.Taints}
-			found = append(found, same[g.key])
+		key, _ := json.Marshal(taints)
+		g := same[string(key)]
+		if g == nil {
+			g = &DeviceGroup{Taints: taints}
+			same[string(key)], list = g, append(list, g)
+			j.work += listWork * (1 + len(taints))
 		}
-		same[g.key].add(g)
+		n += d.Count
+		g.Count += d.Count
+		g.Names = append(g.Names, d.Names[:min(len(d.Names), cli.MaxNames-len(g.Names))]...)
 	}
-	return found, others, j.spend(len(admitted))
+	return list, n
 }
 
-// allocate evaluates the devices for the claims of the pods.
-func (j *judge) allocate(g *PodGroup) error {
-	if !slices.ContainsFunc(g.Claims, func(c *Claim) bool { return c.Requests != nil }) {
-		return nil
-	}
-	found, others, err := j.usable(g.admits)
-	for _, c := range g.Claims {
-		for _, q := range c.Requests {
-			q.OtherNodes = others
-			same := make(map[string]*DeviceGroup)
-			for _, d := range found {
-				err = cmp.Or(err, j.spend(listWork+len(d.Taints)*(listWork+len(q.Tolerations))))
-				q.Devices += d.Count
-				taints := untolerated(d.Taints, q.Tolerations)
-				if taints == nil || err != nil {
-					continue
-				}
-				q.Tainted += d.Count
-				key := fmt.Sprintf("%q", taints)
-				if same[key] == nil {
-					same[key] = &DeviceGroup{Taints: taints}
-					q.Groups = append(q.Groups, same[key])
-				}
-				same[key].add(d)
-			}
-			for _, group := range q.Groups {
-				for i := range group.Taints {
-					group.Taints[i].Add = addition(&group.Taints[i].Taint)
-				}
-			}
-			slices.SortStableFunc(q.Groups, func(a, b *DeviceGroup) int { return b.Count - a.Count })
-		}
-	}
-	return err
-}
-
-// addition returns a toleration of the taint. Nothing tolerates one without an effect.
-func addition(t *resourcev1.DeviceTaint) *resourcev1.DeviceToleration {
+// newDeviceTaint returns the taint of a rule, if any, with a toleration to add. Nothing
+// tolerates a taint without an effect.
+func newDeviceTaint(t resourcev1.DeviceTaint, rule string) DeviceTaint {
+	t.TimeAdded = nil // it does not matter
 	u := &resourcev1.DeviceToleration{Key: t.Key, Operator: resourcev1.DeviceTolerationOpEqual, Value: t.Value, Effect: t.Effect}
 	if t.Value == "" {
 		u.Operator = resourcev1.DeviceTolerationOpExists
 	}
-	if !dra.Tolerates(u, t) {
-		return nil
+	if t.Effect == "" {
+		u = nil
 	}
-	return u
+	return DeviceTaint{t, rule, u}
 }
 
 // claims describes the claims of a group of pods.
 func (t *text) claims(g *PodGroup) {
-	noted := false
+	note := "    tainted devices on nodes that the pod can be scheduled to; selectors not evaluated\n"
 	for _, c := range g.Claims {
 		name := objects.Printable(c.Name)
 		if c.Template != "" {
@@ -298,11 +262,9 @@ func (t *text) claims(g *PodGroup) {
 		if c.Unknown != "" {
 			t.line("    %s", c.Unknown)
 		}
-		if c.Requests != nil && !noted {
-			noted = true
-			t.line("    tainted devices on nodes that the pod can be scheduled to; selectors not evaluated")
-		}
 		for _, q := range c.Requests {
+			fmt.Fprint(t, note)
+			note = "" // it is written once
 			t.request(q)
 		}
 	}

@@ -53,13 +53,19 @@ func TestClaims(t *testing.T) {
 			slice("c", "nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [c]}]}]}", 1, unhealthy),
 			isNot + "    request g: untolerated taints on 1 of 1 device; 1 device on other nodes\n      gpu.example.com/a/gpu0\n" + not},
 		"all nodes": {claimPod + claim + slice("net", "allNodes: true", 1, unhealthy), isNot + "    request g: untolerated taints on 1 of 1 device\n      gpu.example.com/net/gpu0\n" + not},
-		"each device has its node": {claimPod + claim + slice("net", "perDeviceNodeSelection: true", 1, strings.Replace(unhealthy, "gpu0", "gpu0, nodeName: n2", 1)+", {name: gpu1, nodeName: n3}, {name: gpu2, allNodes: true}"),
-			isNot + "    request g: untolerated taints on 1 of 2 devices; 1 device on other nodes\n      gpu.example.com/net/gpu0\n" + not},
+		"each device has its node": {claimPod + claim + slice("net", "perDeviceNodeSelection: true", 1, strings.Replace(unhealthy, "gpu0", "gpu0, nodeName: n2", 1)+", {name: gpu1, nodeName: n3}, {name: gpu2, allNodes: true}, {name: gpu3, nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [b]}]}]}}"),
+			isNot + "    request g: untolerated taints on 1 of 3 devices; 1 device on other nodes\n      gpu.example.com/net/gpu0\n" + not},
 		"old generations": {claimPod + claim + slice("n2", "nodeName: n2", 2, "{name: gpu0}") + slice("n2x", "nodeName: n2", 1, unhealthy) + slice("n1", "nodeName: n1", 1, "{name: gpu0}"),
 			isNot + "    request g: untolerated taints on 0 of 2 devices\n"},
 		"other effects": {claimPod + claim + slice("n2", "nodeName: n2", 1, "{name: a, taints: [{key: x, effect: None}]}, {name: b, taints: [{key: x, effect: Later}]}, {name: c, taints: [{key: x, effect: NoExecute}]}"), isNot + `    request g: untolerated taints on 1 of 3 devices
       gpu.example.com/n2/c
         x:NoExecute is not tolerated (ResourceSlice); to add to the request: {"key":"x","operator":"Exists","effect":"NoExecute"}
+`},
+		"largest group first": {claimPod + tolerant("{key: k3, operator: Exists}") + slice("n2", "nodeName: n2", 1, "{name: a, taints: [{key: k1, effect: NoSchedule}]}, {name: b, taints: [{key: k2, effect: NoSchedule}]}, {name: c, taints: [{key: k2, effect: NoSchedule}, {key: k3, effect: NoSchedule}]}, {name: d, taints: [{key: k2, effect: NoSchedule}]}"), isNot + `    request g: untolerated taints on 4 of 4 devices
+      gpu.example.com/n2/b, gpu.example.com/n2/d, gpu.example.com/n2/c
+        k2:NoSchedule is not tolerated (ResourceSlice); to add to the request: {"key":"k2","operator":"Exists","effect":"NoSchedule"}
+      gpu.example.com/n2/a
+        k1:NoSchedule is not tolerated (ResourceSlice); to add to the request: {"key":"k1","operator":"Exists","effect":"NoSchedule"}
 `},
 		"no effect": {claimPod + claim + slice("n2", "nodeName: n2", 1, "{name: a, taints: [{key: x}]}"), isNot + `    request g: untolerated taints on 1 of 1 device
       gpu.example.com/n2/a
@@ -118,6 +124,24 @@ func TestClaims_noNodes(t *testing.T) {
 	}
 	if text, _ := run(t, input, "-f", "-", "-o", "json"); strings.Contains(text, `"devices"`) {
 		t.Error(text)
+	}
+}
+
+// A claim that is in the input twice, with different contents, is a problem.
+func TestClaims_twice(t *testing.T) {
+	input := claimNodes + claimPod + fmt.Sprintf(claimGPU, "") + fmt.Sprintf(claimGPU, ", count: 2") + slice("n2", "nodeName: n2", 1, "{name: a}")
+	out, err := run(t, input, "-f", "-")
+	if err == nil || !strings.Contains(out, "    not everything could be read\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A pod that no node admits can use no device, not even one of all nodes.
+func TestClaims_notAdmitted(t *testing.T) {
+	pod := strings.Replace(claimPod, "spec: {", "spec: {nodeSelector: {zone: none}, ", 1)
+	out, err := run(t, claimNodes+pod+fmt.Sprintf(claimGPU, "")+slice("net", "allNodes: true", 1, "{name: a}"), "-f", "-")
+	if err != nil || !strings.Contains(out, "    request g: untolerated taints on 0 of 0 devices; 1 device on other nodes\n") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

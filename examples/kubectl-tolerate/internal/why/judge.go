@@ -45,7 +45,6 @@ type judge struct {
 	work    int
 
 	c      *cluster.Cluster
-	stock  []*DeviceGroup             // all devices, when they are needed
 	places map[string][]*cluster.Node // by selectors of slices
 
 	valued    map[string]bool // keys of taints that some node has with a value
