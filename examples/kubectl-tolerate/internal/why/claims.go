@@ -33,6 +33,7 @@ type Claim struct {
 // counted that these do not select, as selectors in CEL are not evaluated.
 type DeviceRequest struct {
 	Names       []string                      `json:"names"`
+	All         bool                          `json:"all,omitempty"` // it needs all devices that it selects
 	Tolerations []resourcev1.DeviceToleration `json:"tolerations,omitempty"`
 	Devices     int                           `json:"devices"`    // on nodes that taints and labels admit
 	Tainted     int                           `json:"tainted"`    // of these, with untolerated taints
@@ -92,19 +93,20 @@ func (j *judge) claims(p *cluster.Pod) (list []*Claim) {
 // requests adds the requests, those in a row that are alike as one.
 func (c *Claim) requests(spec *resourcev1.ResourceClaimSpec) {
 	last := &DeviceRequest{}
-	add := func(name string, tolerations []resourcev1.DeviceToleration) {
-		if c.Requests == nil || !reflect.DeepEqual(last.Tolerations, tolerations) {
-			last = &DeviceRequest{Tolerations: tolerations}
+	add := func(name string, mode resourcev1.DeviceAllocationMode, tolerations []resourcev1.DeviceToleration) {
+		all := mode == resourcev1.DeviceAllocationModeAll
+		if c.Requests == nil || last.All != all || !reflect.DeepEqual(last.Tolerations, tolerations) {
+			last = &DeviceRequest{All: all, Tolerations: tolerations}
 			c.Requests = append(c.Requests, last)
 		}
 		last.Names = append(last.Names, name)
 	}
 	for _, q := range spec.Devices.Requests {
 		if q.Exactly != nil {
-			add(q.Name, q.Exactly.Tolerations)
+			add(q.Name, q.Exactly.AllocationMode, q.Exactly.Tolerations)
 		}
 		for _, sub := range q.FirstAvailable {
-			add(q.Name+"/"+sub.Name, sub.Tolerations)
+			add(q.Name+"/"+sub.Name, sub.AllocationMode, sub.Tolerations)
 		}
 	}
 }
@@ -272,11 +274,11 @@ func (t *text) claims(g *PodGroup) {
 
 // request describes the devices for a request.
 func (t *text) request(q *DeviceRequest) {
-	other := ""
+	all, other := map[bool]string{true: " (all devices)"}[q.All], ""
 	if q.OtherNodes > 0 {
 		other = fmt.Sprintf("; %s on other nodes", cli.Count(q.OtherNodes, "device"))
 	}
-	t.line("    request %s: untolerated taints on %d of %s%s", cli.Names(q.Names, len(q.Names)), q.Tainted, cli.Count(q.Devices, "device"), other)
+	t.line("    request %s%s: untolerated taints on %d of %s%s", cli.Names(q.Names, len(q.Names)), all, q.Tainted, cli.Count(q.Devices, "device"), other)
 	rest := q.Tainted
 	for i, d := range q.Groups {
 		if i == maxNodeGroups && !t.wide {

@@ -87,6 +87,8 @@ func TestClaims(t *testing.T) {
 `},
 		"alternatives": {claimPod + slice("n2", "nodeName: n2", 1, unhealthy) + "---\n{apiVersion: resource.k8s.io/v1beta2, kind: ResourceClaim, metadata: {name: gpu, namespace: d}, spec: {devices: {requests: [{name: g, firstAvailable: [{name: large, deviceClassName: l}, {name: small, deviceClassName: s}, {name: any, deviceClassName: s, tolerations: [{operator: Exists}]}]}]}}}",
 			isNot + "    request g/large, g/small: untolerated taints on 1 of 1 device\n      gpu.example.com/n2/gpu0\n" + not + "    request g/any: untolerated taints on 0 of 1 device\n"},
+		"all devices": {claimPod + slice("n2", "nodeName: n2", 1, "{name: gpu0}, "+strings.Replace(unhealthy, "gpu0", "gpu1", 1)) + "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: gpu, namespace: d}, spec: {devices: {requests: [{name: one, exactly: {deviceClassName: l, allocationMode: ExactCount}}, {name: a, exactly: {deviceClassName: l, allocationMode: All}}, {name: b, firstAvailable: [{name: large, deviceClassName: l, allocationMode: All}, {name: small, deviceClassName: l}]}]}}}",
+			isNot + "    request one: untolerated taints on 1 of 2 devices\n      gpu.example.com/n2/gpu1\n" + not + "    request a, b/large (all devices): untolerated taints on 1 of 2 devices\n      gpu.example.com/n2/gpu1\n" + not + "    request b/small: untolerated taints on 1 of 2 devices\n      gpu.example.com/n2/gpu1\n" + not},
 		"allocated": {claimPod + slice("n2", "nodeName: n2", 1, unhealthy) + strings.Replace(claim, "spec:", "status: {allocation: {}}, spec:", 1), ""},
 		"created from a template": {strings.Replace(claimPod, "resourceClaimName: gpu}]", "resourceClaimTemplateName: one}, {name: none, resourceClaimTemplateName: none}]}, status: {resourceClaimStatuses: [{name: g, resourceClaimName: gpu}, {name: none}]", 1) + claim + slice("n2", "nodeName: n2", 1, unhealthy),
 			"  claim of template one is not allocated\n" + note + "    request g: untolerated taints on 1 of 1 device\n      gpu.example.com/n2/gpu0\n" + not},
@@ -170,6 +172,17 @@ func TestClaims_groups(t *testing.T) {
 	}
 	if text, err := run(t, b.String(), "-f", "-", "-o", "json"); err != nil || !strings.Contains(text, `"devices": 56,`) || strings.Count(text, `"add": {`) != 5 {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// A request that needs all devices has a field in JSON, which others do not have.
+func TestClaims_all(t *testing.T) {
+	input := claimNodes + claimPod + fmt.Sprintf(claimGPU, ", allocationMode: %s") + slice("n2", "nodeName: n2", 1, "{name: gpu0}")
+	for mode, want := range map[string]int{"All": 1, "ExactCount": 0} {
+		out, err := run(t, fmt.Sprintf(input, mode), "-f", "-", "-o", "json")
+		if err != nil || strings.Count(out, `"all": true`) != want || strings.Count(out, `"all"`) != want {
+			t.Errorf("%s: %v\n%s", mode, err, out)
+		}
 	}
 }
 
