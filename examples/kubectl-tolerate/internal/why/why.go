@@ -38,44 +38,31 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Short: "Report why pods are pending, what to add, and which running pods are evicted",
 		Long: `Report why pods are pending: the scheduler's message, scheduling gates, and how many nodes
 are admitted by taints and labels (tolerations, node selector, required node affinity). If
-none is, the nearest nodes are listed with the tolerations to add. Temporary taints, such as
-node.kubernetes.io/not-ready, are to be tolerated only by the pods that remove them: what to
-wait for is listed. Name those of your own programs with --temporary. For pods that the API
-server refuses to create, their workloads are listed with its message; they are read from
-events.
+none is, the nearest nodes are listed with the tolerations to add. For temporary taints, such
+as node.kubernetes.io/not-ready, it is what to wait for; name those of your own programs with
+--temporary.
 
-The controller of a DaemonSet creates no pod on nodes whose NoSchedule or NoExecute taints
-its template does not tolerate. These nodes are listed with the tolerations to add, except
-those with taints of roles, such as control-plane, if the DaemonSet has pods elsewhere. Those
-are listed with -o wide, as are nodes with a pod that would not be created again.
+Also listed are
+  - DaemonSets that lack pods because of taints. Nodes with taints of roles, such as
+    control-plane, are only listed with -o wide if there are pods elsewhere, as are nodes
+    with a pod that would not be created again.
+  - pools without nodes, for pods that no node admits: NodePools of Karpenter, MachineSets of
+    OpenShift and Cluster API, and MachineDeployments. "Perhaps" means that a label or taint is unknown.
+    From an API server, objects of Cluster API are used only if they describe its own nodes.
+  - devices with taints, for pods that wait for ResourceClaims, which cannot be changed; create
+    them again.
+  - workloads whose pods the API server refuses, and what autoscalers wrote, from events.
+  - running pods that NoExecute taints evict, and when. Evictions are computed for the current
+    time, also with files.
 
-For pods that no node admits, pools without nodes are listed: NodePools of Karpenter,
-MachineSets of OpenShift and Cluster API, and MachineDeployments. The answer is yes, no, or
-perhaps if a label of their nodes is unknown; resources and limits are not evaluated. Objects
-of Cluster API that are not in files are used only if a machine of their cluster is a node
-here. What Cluster Autoscaler or Karpenter wrote last about a pod is shown.
+Not evaluated are resources, limits, ports, topology, and the selectors of devices.
 
-For pods that wait for ResourceClaims, the devices on admitted nodes are counted, and those
-with taints that a request does not tolerate are listed with the toleration to add. Whether
-the selectors of the request and its class match a device, and whether it is in use, is not
-evaluated. Claims and templates cannot be changed; create them again.
-
-Also report which running pods are evicted by NoExecute taints, and when; how many do not
-tolerate a NoSchedule taint of their node, which -o wide lists; pods that kubectl drain would
-bring back to their node; and unreachable nodes whose pods are not evicted.
-
-With --filename or --sample, all namespaces are read unless -n is given. Evictions are
-computed for the current time, also with files.
+With --filename or --sample, all namespaces are read unless -n is given. A workload, such as
+deployment/web, names all its pods. For named pods, the nearest nodes are listed also if some
+are admitted, or their own node; with -o wide, all.
 
 The exit status is 2 if nodes, pods or what was named cannot be read, and 1 only with
---exit-code. If other objects, such as events, cannot be read, a warning says so. If pods and
-nodes differ too much to compare all of them, pods are grouped by the scheduler's messages.
-
-For pods that are named, the nearest groups of nodes are listed also if some are admitted, or
-their own node; with -o wide, all groups. A workload, such as deployment/web, names all its
-pods. With -o json and -o yaml the output is one object with the fields summary, removers,
-refused, podGroups, daemonSets, evictions, orphaned and unknown, and, unless they are empty,
-running, returning, lost and incomplete.`,
+--exit-code. If other objects, such as events, cannot be listed, a warning says so.`,
 		Example: `  # All namespaces
   kubectl tolerate why -A
 
