@@ -104,16 +104,11 @@ func (j *judge) daemonSet(d *cluster.DaemonSet) (*DaemonSet, error) {
 			nodes = nil
 		}
 		x.Nodes.NotSelected += len(c.nodes) - len(nodes)
-		if m.Schedulable(c.Node) {
+		can, list := admits(m, c.Node)
+		if can {
 			admitted[c] = len(nodes) > 0
 			x.Nodes.Admitted += len(nodes)
 			continue
-		}
-		var list taint.List
-		for _, t := range m.Untolerated(c.Node) {
-			if t.Effect() != taint.PreferNoSchedule {
-				list = append(list, t)
-			}
 		}
 		x.Nodes.Tainted += len(nodes)
 		if err := j.spend(len(nodes) + len(list)*listWork); err != nil {

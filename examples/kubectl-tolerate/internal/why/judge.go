@@ -266,6 +266,18 @@ func (j *judge) group(pods []*cluster.Pod, brief bool) (list []*PodGroup) {
 	return list
 }
 
+// admits reports whether a pod can be scheduled to the node, and returns the taints that
+// decide: those with PreferNoSchedule only if it can.
+func admits(m *match.Matcher, n match.Node) (admitted bool, list taint.List) {
+	admitted = m.Schedulable(n)
+	for _, t := range m.Untolerated(n) {
+		if admitted || t.Effect() != taint.PreferNoSchedule {
+			list = append(list, t)
+		}
+	}
+	return admitted, list
+}
+
 // evaluate sets what depends on nodes.
 func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	p := g.pods[0]
@@ -299,18 +311,12 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 			n.NotSelected += len(c.nodes)
 			continue
 		}
-		admitted := m.Filter(c.Node).Schedulable()
+		admitted, list := admits(m, c.Node)
 		if admitted {
 			n.Admitted += len(c.nodes)
 			g.admits = append(g.admits, c)
 		} else {
 			n.Tainted += len(c.nodes)
-		}
-		var list taint.List // what decides: PreferNoSchedule only if nothing else does
-		for _, t := range m.Untolerated(c.Node) {
-			if admitted || t.Effect() != taint.PreferNoSchedule {
-				list = append(list, t)
-			}
 		}
 		nodes := c.nodes
 		if g.Node != "" && !all {

@@ -55,13 +55,8 @@ func (j *judge) pools(g *PodGroup, all bool) error {
 		case pool.Unread != "":
 			x.Admits, x.Because = cluster.Perhaps, pool.Unread
 		}
-		var list taint.List
-		for _, t := range m.Untolerated(match.Node{Taints: pool.Taints}) {
-			if t.Effect() != taint.PreferNoSchedule && x.Selected != cluster.No {
-				list = append(list, t)
-			}
-		}
-		if len(list) > 0 {
+		admitted, list := admits(m, match.Node{Taints: pool.Taints})
+		if !admitted && x.Selected != cluster.No {
 			n := &NodeGroup{}
 			j.explain(n, g, list)
 			x.Admits, x.Taints, x.cost = cluster.No, n.Taints, n.cost
