@@ -43,11 +43,13 @@ type daemonFields struct {
 }
 
 // listDaemonSets reads the DaemonSets from the API server.
-func (r *reader) listDaemonSets(ctx context.Context, env *cli.Env) error {
+func (r *reader) listDaemonSets(whole context.Context, env *cli.Env) error {
 	client, err := env.Client()
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(whole, maxReading)
+	defer cancel()
 	path := strings.Replace(r.path("daemonsets"), "/api/v1", "/apis/apps/v1", 1)
 	for o, err := range pages(ctx, client, path, "", "") {
 		if err != nil && !errors.As(err, new(*objects.Problem)) {
@@ -56,7 +58,7 @@ func (r *reader) listDaemonSets(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
-	return nil
+	return whole.Err()
 }
 
 func (r *reader) daemonSet(o *objects.Object) {

@@ -50,7 +50,11 @@ func (j *judge) bound(r *Report, now time.Time) error {
 			continue
 		}
 		n := j.byName[p.Node]
-		if err := j.spend(1 + (len(observed[n])+len(repels[n]))*(1+len(p.Tolerations))); err != nil {
+		compared := len(observed[n]) + len(repels[n])
+		if n != nil && n.Unschedulable {
+			compared += len(n.Taints) + p.Placement.Cost()
+		}
+		if err := j.spend(1 + compared*(1+len(p.Tolerations))); err != nil {
 			return err
 		}
 		e := &Eviction{Pod: p.FullName(), Node: p.Node, When: "unknown"}
