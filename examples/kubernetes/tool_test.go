@@ -355,7 +355,7 @@ func TestTool_whyNot(t *testing.T) {
 		t.Fatalf("it is bound to %s", node)
 	}
 	permit(ctx, t, "pods", "get", "list")
-	tool(ctx, t, 2, []string{"Error from server (Forbidden): nodes is forbidden", "warning: workloads whose pods are refused are not listed: events is forbidden", "nodes unknown. Pending: 1.",
+	tool(ctx, t, 2, []string{"Error from server (Forbidden): nodes is forbidden", "warning: workloads whose pods are refused are not listed: events is forbidden", "nodes unknown. Pending: 1, starting on a node: 1.",
 		": 0/1 nodes are available: 1 node(s) had untolerated taint(s)", "taints keep the pods from 1 node;"}, append([]string{"why"}, asVisitor...)...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -79,8 +80,8 @@ func TestWhy_pools(t *testing.T) {
 		t.Error("of another cluster")
 	}
 	create(of, `{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"Machine","metadata":{"name":"m"},"spec":{"clusterName":"c","providerID":"cloud://1"},"status":{"nodeRef":{"name":"n-0"}}}`)
-	create("/api/v1/namespaces/default/events", `{"apiVersion":"v1","kind":"Event","metadata":{"name":"e"},"involvedObject":{"kind":"Pod","namespace":"default","name":"train"},"reason":"NotTriggerScaleUp","source":{"component":"cluster-autoscaler"},"message":"no group fits","lastTimestamp":"2026-11-20T08:00:00Z"}`)
-	out := tool(ctx, t, 0, append(texts, "    MachineDeployment default/md: perhaps: its bootstrap template, which can add taints and labels, is not read\n", "NotTriggerScaleUp (cluster-autoscaler) at 2026-11-20T08:00:00Z ("), "why", "train", "-o", "wide")
+	create("/api/v1/namespaces/default/events", `{"apiVersion":"v1","kind":"Event","metadata":{"name":"e"},"involvedObject":{"kind":"Pod","namespace":"default","name":"train"},"reason":"NotTriggerScaleUp","source":{"component":"cluster-autoscaler"},"message":"no group fits","lastTimestamp":"`+time.Now().UTC().Format(time.RFC3339)+`"}`)
+	out := tool(ctx, t, 0, append(texts, "    MachineDeployment default/md: perhaps: its bootstrap template, which can add taints and labels, is not read\n", "NotTriggerScaleUp (cluster-autoscaler) at "), "why", "train", "-o", "wide")
 	if strings.Contains(out, "warning") {
 		t.Error(out)
 	}
