@@ -18,7 +18,7 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
-// optional are the kinds that an API server may not have, with the versions that are read.
+// optional are the kinds that are not on every API server, with the versions that are read.
 var optional = []struct {
 	group    string
 	versions []string
@@ -33,7 +33,7 @@ var optional = []struct {
 	{"cluster.x-k8s.io", []string{"v1beta2", "v1beta1"}, []string{"Machine", "MachineDeployment", "MachineSet"}, false}, // in this order
 }
 
-// optional adds an object of the kinds that an API server may not have, and reports whether
+// optional adds an object of the kinds that are not on every API server, and reports whether
 // it is one.
 func (r *reader) optional(o *objects.Object) bool {
 	group, version, _ := strings.Cut(o.APIVersion, "/")
