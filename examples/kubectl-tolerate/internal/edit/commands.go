@@ -39,7 +39,8 @@ The arguments are those of "kubectl taint". The command lists which running pods
 evicted and when, which stay, and which waiting pods can be scheduled to other nodes than
 before, by taints, tolerations, node selectors and required node affinity alone; first the
 pods that no node is left for. The nodes of a MachineSet are evaluated as if their machines
-were replaced. New NoExecute taints of nodes get the time added.
+were replaced. New NoExecute taints of nodes get the time added. A warning says which changes
+a controller undoes, and which new nodes of a pool lack.
 
 It changes nothing without --yes. A node whose labels or specification somebody else has
 changed meanwhile is left as it is; the others are changed. After an interrupt, and after

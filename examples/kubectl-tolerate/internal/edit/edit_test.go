@@ -214,6 +214,7 @@ Warning: no node is left to start or restart 3 pods on: d/plain, d/waits, kube-s
 Warning: no controller will recreate 3 evicted pods: d/plain, kube-system/proxy, d/minute
 Warning: evictions by taints ignore disruption budgets; kubectl drain respects them
 Warning: pods of the cluster itself are evicted: kube-system/proxy
+Warning: 1 ended pod is deleted too, with its logs
 
 POD                 NODE   RESULT           TAINT         CAN BE SCHEDULED TO   WITHOUT THE CHANGE
 d/plain             b      evicted now      m:NoExecute   0 of 3 nodes          1
@@ -1087,5 +1088,53 @@ func TestLive_interrupt(t *testing.T) {
 	}
 	if r := run(t, ctx, url, "", "taint", "a", "k:NoExecute", "--yes"); r.err == nil {
 		t.Error(r)
+	}
+}
+
+// What a controller undoes, and what new nodes lack, is said before the change.
+func TestTaint_undone(t *testing.T) {
+	const node = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","labels":{%s},"annotations":{%s}},"spec":{"taints":[%s]}}`
+	lost := `{"key":"node.kubernetes.io/unreachable","effect":"NoExecute"}`
+	for name, test := range map[string]struct{ labels, annotations, taints, edit, want string }{
+		"condition, removed": {"", "", lost, "node.kubernetes.io/unreachable-", "Warning: n1: the node lifecycle controller sets node.kubernetes.io/unreachable by the node's conditions, and undoes this; repair the node\n"},
+		"condition, added":   {"", "", "", "node.kubernetes.io/disk-pressure:NoSchedule", "n1: the node lifecycle controller sets node.kubernetes.io/disk-pressure by"},
+		"cordon":             {"", "", "", "node.kubernetes.io/unschedulable:NoSchedule", "Warning: n1: the node lifecycle controller undoes this; use kubectl cordon or kubectl uncordon\n"},
+		"out of service":     {"", "", "", "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", "Warning: n1: pods are deleted by force, and their volumes detached: only for a node that is shut down\n"},
+		"in service again":   {"", "", `{"key":"node.kubernetes.io/out-of-service","effect":"NoExecute"}`, "node.kubernetes.io/out-of-service-", ""},
+		"machine":            {"", `"cluster.x-k8s.io/taints-from-machine":"a:NoSchedule,b:NoSchedule"`, `{"key":"b","effect":"NoSchedule"}`, "b-", "n1: Cluster API sets b:NoSchedule by the node's Machine, and undoes this; change the taints of the Machine's template\n"},
+		"machine, a value":   {"", `"cluster.x-k8s.io/taints-from-machine":"b=x:NoSchedule"`, `{"key":"b","value":"x","effect":"NoSchedule"}`, "b-", "n1: Cluster API sets b:NoSchedule"},
+		"machine, another":   {"", `"cluster.x-k8s.io/taints-from-machine":"a:NoSchedule"`, `{"key":"b","effect":"NoSchedule"}`, "b-", ""},
+		"Karpenter":          {`"karpenter.sh/nodepool":"gpu"`, "", "", "a:NoSchedule", "n1: new nodes of Karpenter's NodePool gpu get the pool's taints; change them there, too\n"},
+		"EKS":                {`"eks.amazonaws.com/nodegroup":"x"`, "", "", "a:NoSchedule", "of the EKS node group x get"},
+		"GKE":                {`"cloud.google.com/gke-nodepool":"x"`, "", "", "a:NoSchedule", "of the GKE node pool x get"},
+		"AKS":                {`"kubernetes.azure.com/agentpool":"x"`, "", "", "a:NoSchedule", "of the AKS node pool x get"},
+		"nothing to do":      {`"kubernetes.azure.com/agentpool":"x"`, "", `{"key":"a","effect":"NoSchedule"}`, "a:NoSchedule", ""},
+		"a usual node":       {`"pool":"x"`, "", "", "a:NoSchedule", ""},
+		"master":             {"", "", `{"key":"node-role.kubernetes.io/control-plane","effect":"NoSchedule"}`, "node-role.kubernetes.io/master-", "Warning: since Kubernetes 1.25, control planes have node-role.kubernetes.io/control-plane instead: node-role.kubernetes.io/control-plane-\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := file(t, fmt.Sprintf(node, test.labels, test.annotations, test.taints), "taint", "n1", test.edit)
+			if r.err != nil || !strings.Contains(r.out, test.want) || strings.Contains(r.out, "Warning: ") != (test.want != "") {
+				t.Errorf("%v, no %q:\n%s", r.err, test.want, r.out)
+			}
+		})
+	}
+}
+
+// Ended pods are deleted as others are: those that a new NoExecute taint evicts now or later.
+func TestTaint_ended(t *testing.T) {
+	pod := func(name, phase, spec, meta string) string {
+		return fmt.Sprintf(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":%q%s},"spec":{"nodeName":"n1"%s},"status":{"phase":%q}}`, name, meta, spec, phase)
+	}
+	in := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}{"kind":"Node","apiVersion":"v1","metadata":{"name":"n2"}}` +
+		pod("a", "Succeeded", "", "") + pod("b", "Failed", `,"tolerations":[{"key":"k","operator":"Exists","effect":"NoExecute","tolerationSeconds":60}]`, "") +
+		pod("c", "Succeeded", `,"tolerations":[{"operator":"Exists"}]`, "") + pod("d", "Failed", "", `,"deletionTimestamp":"2026-11-20T08:00:00Z"`) +
+		strings.Replace(pod("e", "Succeeded", "", ""), "n1", "n2", 1) + pod("f", "Failed", "", `,"annotations":{"kubernetes.io/config.mirror":"x"}`)
+	has(t, file(t, in, "taint", "n1", "k:NoExecute").out, "Affected pods: 0\nWarning: 2 ended pods are deleted too, with their logs\n")
+	if r := report(t, file(t, in, "taint", "n1", "k:NoExecute", "-o", "json")); r.Ended != 2 || len(r.Pods) != 0 {
+		t.Errorf("%d ended, %d pods", r.Ended, len(r.Pods))
+	}
+	if r := file(t, in, "taint", "n1", "k:NoSchedule"); strings.Contains(r.out, "ended") {
+		t.Error(r.out)
 	}
 }

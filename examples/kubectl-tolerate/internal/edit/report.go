@@ -34,6 +34,7 @@ type Report struct {
 	Applied  bool      `json:"applied"`           // whether all objects are changed
 	Nodes    int       `json:"nodes"`             // how many nodes of the cluster are known
 	Warnings []string  `json:"warnings,omitempty"`
+	Ended    int       `json:"ended"`   // pods that ran to their end, which are deleted too
 	Pods     []Pod     `json:"pods"`    // that are affected, by effect and time
 	Objects  []*Change `json:"objects"` // to be changed
 }
@@ -136,6 +137,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 		n.after = &cluster.Node{Name: o.Name, Labels: o.last.GetLabels()}
 		r.controlPlane(o)
 	}
+	r.undone(opts.list)
 	j.evictions = impact.New(j.Time, j.now...)
 	pods := slices.Clone(c.Pods)
 	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
@@ -151,6 +153,11 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
 		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(min(a.Fits, 1), min(b.Fits, 1)), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
+	if r.Ended == 1 {
+		r.Warnings = append(r.Warnings, "1 ended pod is deleted too, with its logs")
+	} else if r.Ended > 1 {
+		r.Warnings = append(r.Warnings, cli.Count(r.Ended, "ended pod")+" are deleted too, with their logs")
+	}
 	r.destroyed()
 	r.nowhere(opts.list)
 	r.absent(opts)
@@ -204,6 +211,71 @@ func (r *Report) absent(opts *options) {
 	if list != nil {
 		r.Warnings = append(r.Warnings, "no object has the taint to remove: "+cli.Names(list, len(list)))
 	}
+	if slices.Contains(list, condition.Master) && has[condition.ControlPlane] {
+		r.Warnings = append(r.Warnings, "since Kubernetes 1.25, control planes have "+condition.ControlPlane+" instead: "+condition.ControlPlane+"-")
+	}
+}
+
+// undone warns of changes that a controller undoes, and of those that new nodes lack.
+func (r *Report) undone(list []*item) {
+	nodes := make(map[string][]string) // by warning
+	var order []string
+	warn := func(o *item, format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		if nodes[text] == nil {
+			order = append(order, text)
+		}
+		if !slices.Contains(nodes[text], o.Name) {
+			nodes[text] = append(nodes[text], o.Name)
+		}
+	}
+	for _, o := range list {
+		if !o.isNode() {
+			continue
+		}
+		machine := strings.Split(o.GetAnnotations()["cluster.x-k8s.io/taints-from-machine"], ",") // such as k:NoSchedule
+		diff := taint.Difference(o.taints[0], o.taints[1])
+		for _, c := range diff {
+			t := cmp.Or(c.After, c.Before)
+			switch key := t.Key(); {
+			case key == condition.Unschedulable:
+				warn(o, "the node lifecycle controller undoes this; use kubectl cordon or kubectl uncordon")
+			case conditions.Has(t):
+				warn(o, "the node lifecycle controller sets %s by the node's conditions, and undoes this; repair the node", key)
+			case key == condition.OutOfService && !c.After.IsZero():
+				warn(o, "pods are deleted by force, and their volumes detached: only for a node that is shut down")
+			case slices.ContainsFunc(machine, func(text string) bool {
+				name, effect, _ := strings.Cut(text, ":")
+				name, _, _ = strings.Cut(name, "=")
+				return name == key && (effect == "" || effect == t.Effect().String())
+			}):
+				warn(o, "Cluster API sets %s:%v by the node's Machine, and undoes this; change the taints of the Machine's template", key, t.Effect())
+			}
+		}
+		if len(diff) > 0 {
+			for _, p := range pools {
+				if pool := o.GetLabels()[p.label]; pool != "" {
+					warn(o, "new nodes of %s %s get the pool's taints; change them there, too", p.name, pool)
+				}
+			}
+		}
+	}
+	for _, text := range order {
+		r.Warnings = append(r.Warnings, cli.Names(nodes[text], len(nodes[text]))+": "+text)
+	}
+}
+
+// conditions are the taints that the node lifecycle controller sets (rules T2 and T3).
+var conditions = taint.MustParseSelector(strings.Join([]string{condition.NotReady, condition.Unreachable, condition.MemoryPressure, condition.DiskPressure, condition.PIDPressure, condition.NetworkUnavailable}, ","))
+
+// pools are the labels of nodes with the name of their pool, whose taints new nodes get:
+// karpenter.sh/docs/concepts/nodepools, docs.aws.amazon.com/eks (managed node groups),
+// cloud.google.com/kubernetes-engine (node taints), learn.microsoft.com/azure/aks (use-node-taints).
+var pools = []struct{ label, name string }{
+	{"karpenter.sh/nodepool", "Karpenter's NodePool"},
+	{"eks.amazonaws.com/nodegroup", "the EKS node group"},
+	{"cloud.google.com/gke-nodepool", "the GKE node pool"},
+	{"kubernetes.azure.com/agentpool", "the AKS node pool"},
 }
 
 // destroyed warns of what evictions destroy, the worst first.
@@ -250,6 +322,11 @@ func (j *judge) pod(p *cluster.Pod) {
 	n := j.byName[p.Node]
 	x := Pod{Namespace: p.Namespace, Name: p.Name, Owner: p.Owner, Node: p.Node}
 	switch {
+	case p.Err == nil && p.Finished() && !p.Terminating && !p.Static && n != nil: // Kubernetes does not check the phase
+		if k := j.evictions.Eviction(n.index, eviction.Options{Arrived: p.Started}, p.Tolerations).Kind; k != eviction.Unchanged && k != eviction.Cancelled {
+			j.Ended++
+		}
+		return
 	case p.Err != nil || p.Finished() || p.Terminating || p.Static || p.Node != "" && n == nil:
 		return // a kubelet runs static pods whatever the taints
 	case p.Waits():
