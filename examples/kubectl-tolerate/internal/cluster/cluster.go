@@ -131,7 +131,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	}
 	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool), Runs: make(map[Owner]bool)}, Options: o, selector: selector,
 		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement),
-		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string]map[string][]DaemonPod),
+		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string][]DaemonPod),
 		pools: make(map[string]*Pool), clusters: make(map[string]bool), events: make(map[string]*Event)}
 	var n atomic.Int64
 	defer progress(env, &n)()
@@ -216,12 +216,12 @@ type reader struct {
 	pods       map[string]*Pod
 	placements map[string]*Placement
 	daemonSets map[string]*DaemonSet
-	daemonPods map[string]map[string][]DaemonPod // by the name and the UID of their DaemonSet
-	pools      map[string]*Pool                  // by group, kind and name
-	clusters   map[string]bool                   // of Cluster API, that are this one
-	events     map[string]*Event                 // of autoscalers, by pod
-	noEvents   bool                              // they are not listed
-	hasPods    bool                              // the input has pods, of any namespace
+	daemonPods map[string][]DaemonPod // by the name of their DaemonSet
+	pools      map[string]*Pool       // by group, kind and name
+	clusters   map[string]bool        // of Cluster API, that are this one
+	events     map[string]*Event      // of autoscalers, by pod
+	noEvents   bool                   // they are not listed
+	hasPods    bool                   // the input has pods, of any namespace
 }
 
 // object adds an object, or the problem that is there instead. It returns an error if the

@@ -29,7 +29,7 @@ type DaemonSet struct {
 }
 
 // A DaemonPod is a pod of a DaemonSet, and the node that it is bound to or waits for.
-type DaemonPod struct{ Name, Node string }
+type DaemonPod struct{ Name, Node, uid string }
 
 type daemonFields struct {
 	metav1.ObjectMeta `json:"metadata"`
@@ -119,19 +119,16 @@ func (r *reader) daemonPod(o *objects.Object, v *podFields) {
 		node = p.Node
 	}
 	name := strings.TrimPrefix(o.Namespace+"/"+owner.Name, "/")
-	if r.daemonPods[name] == nil {
-		r.daemonPods[name] = make(map[string][]DaemonPod)
-	}
-	r.daemonPods[name][string(owner.UID)] = append(r.daemonPods[name][string(owner.UID)], DaemonPod{o.Name, node})
+	r.daemonPods[name] = append(r.daemonPods[name], DaemonPod{o.Name, node, string(owner.UID)})
 }
 
 // countDaemonPods sets which pods the DaemonSets have: those with their UID, or in files
 // with their name if one has no UID.
 func (r *reader) countDaemonPods() {
 	for _, d := range r.DaemonSets {
-		for uid, pods := range r.daemonPods[d.FullName()] {
-			if uid == d.uid || uid == "" || d.uid == "" {
-				d.Pods = append(d.Pods, pods...)
+		for _, p := range r.daemonPods[d.FullName()] {
+			if p.uid == d.uid || p.uid == "" || d.uid == "" {
+				d.Pods = append(d.Pods, p)
 			}
 		}
 		d.Unread = !r.FromServer && len(d.Pods) == 0 && (d.scheduled || !r.hasPods)

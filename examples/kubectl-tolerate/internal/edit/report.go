@@ -280,13 +280,14 @@ var pools = []struct{ label, name string }{
 
 // destroyed warns of what evictions destroy, the worst first.
 func (r *Report) destroyed() {
-	var evicted, bare, system []string
+	var bare, system []string
+	evicted := false
 	for _, p := range r.Pods {
 		name := p.fullName()
 		if p.Effect != EvictedNow && p.Effect != EvictedLater {
 			continue
 		}
-		evicted = append(evicted, name)
+		evicted = true
 		if p.Owner == "" {
 			bare = append(bare, name)
 		}
@@ -294,15 +295,17 @@ func (r *Report) destroyed() {
 			system = append(system, name)
 		}
 	}
-	if system != nil {
-		r.Warnings = slices.Insert(r.Warnings, 0, "pods of the cluster itself are evicted: "+cli.Names(system, len(system)))
-	}
-	if evicted != nil {
-		r.Warnings = slices.Insert(r.Warnings, 0, "evictions by taints ignore disruption budgets; kubectl drain respects them")
-	}
+	var worst []string
 	if bare != nil {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no controller will recreate %s: %s", cli.Count(len(bare), "evicted pod"), cli.Names(bare, len(bare))))
+		worst = append(worst, fmt.Sprintf("no controller will recreate %s: %s", cli.Count(len(bare), "evicted pod"), cli.Names(bare, len(bare))))
 	}
+	if evicted {
+		worst = append(worst, "evictions by taints ignore disruption budgets; kubectl drain respects them")
+	}
+	if system != nil {
+		worst = append(worst, "pods of the cluster itself are evicted: "+cli.Names(system, len(system)))
+	}
+	r.Warnings = append(worst, r.Warnings...)
 }
 
 // controlPlane warns of a control-plane node without its taint.

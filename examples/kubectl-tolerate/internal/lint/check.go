@@ -231,13 +231,17 @@ func suppresses(n *yaml.Node, check string) bool {
 func (c *checker) comments(at *place) {
 	for _, name := range ignored(at.key) {
 		if name != "" && !slices.Contains(checkNames, name) {
-			message := fmt.Sprintf("tolerate:ignore: unknown check %q", short(name))
-			if near := nearest.Name(name, checkNames); near != "" {
-				message += ", did you mean " + near + "?"
-			}
-			c.report(at, "unknown-check", lint.Warning, message)
+			c.report(at, "unknown-check", lint.Warning, fmt.Sprintf("tolerate:ignore: unknown check %q%s", short(name), hint(name)))
 		}
 	}
+}
+
+// hint returns the check that was probably meant, as the end of a message.
+func hint(check string) string {
+	if near := nearest.Name(check, checkNames); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	return ""
 }
 
 // list checks one list.

@@ -20,7 +20,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/enforce"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
-	"github.com/go-tolerate/tolerate/internal/nearest"
 	"github.com/go-tolerate/tolerate/match/lint"
 )
 
@@ -284,11 +283,7 @@ func NewExplainCommand(env *cli.Env) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			hint := ""
-			if near := nearest.Name(args[0], checkNames); near != "" {
-				hint = ", did you mean " + near + "?"
-			}
-			return fmt.Errorf("unknown check %q%s (\"kubectl tolerate explain\" lists all)", args[0], hint)
+			return fmt.Errorf("unknown check %q%s (\"kubectl tolerate explain\" lists all)", args[0], hint(args[0]))
 		},
 	}
 }
