@@ -100,6 +100,7 @@ func (r *report) write(w io.Writer, wrong int) error {
 		return fmt.Errorf("the pending pods and the nodes are too many to compare")
 	}
 	sections := []map[string][]string{{}, {}, {}} // the names of pods by what is written about them
+	first := map[string]int{}                     // -1 for pods that remove a taint that keeps them, and others, from nodes
 	for _, g := range r.pending {
 		fits, selected, nearest := r.nodesFor(g)
 		section, text, among := 0, "", program.Count(selected, "node")
@@ -113,6 +114,9 @@ func (r *report) write(w io.Writer, wrong int) error {
 			section, text = 2, fmt.Sprintf("nodes:  %d of %s: %s", len(fits), among, short(fits))
 		default:
 			text = fmt.Sprintf("nodes:  none of %s; nearest: %s%v", among, short(nearest.nodes), r.explain(nearest.taints, g.program))
+			if slices.ContainsFunc(nearest.taints, func(e match.Explanation) bool { return g.program.Removes(e.Taint) }) {
+				first[text] = -1
+			}
 		}
 		sections[section][text] = append(sections[section][text], g.pods...)
 	}
@@ -123,7 +127,7 @@ func (r *report) write(w io.Writer, wrong int) error {
 	} {
 		s := sections[i]
 		fmt.Fprintf(w, "Pending pods: %d %s\n\n", len(slices.Concat(slices.Collect(maps.Values(s))...)), title)
-		bySize := func(t, u string) int { return cmp.Or(len(s[u])-len(s[t]), cmp.Compare(t, u)) }
+		bySize := func(t, u string) int { return cmp.Or(first[t]-first[u], len(s[u])-len(s[t]), cmp.Compare(t, u)) }
 		for _, text := range slices.SortedFunc(maps.Keys(s), bySize) {
 			fmt.Fprintf(w, "%s\n  %s\n\n", short(s[text]), strings.ReplaceAll(text, "\n", "\n  "))
 		}

@@ -131,9 +131,9 @@ func TestRun(t *testing.T) {
 			some + "none of 1 node; nearest: n\n  reason: node.kubernetes.io/unschedulable:NoSchedule is not tolerated: no toleration has its key\n  to add: nothing; uncordon the node\n\n"},
 		{"temporary", object("Node", "n", unreachable) + object("Pod", "p", ""), "  to add: nothing; the taint is temporary: wait, or repair the node\n\n"},
 		{"deleted", object("Node", "n", `"taints": [{"key": "ToBeDeletedByClusterAutoscaler", "effect": "NoSchedule"}]`) + object("Pod", "p", ""), "  to add: nothing; the taint is temporary: the node is being removed, wait for another\n\n"},
-		{"remover", object("Node", "n", uninitialized) + strings.Replace(object("Pod", "p", ""), `"labels"`, `"ownerReferences": [{"kind": "ReplicaSet", "name": "cloud-controller-manager-7c", "controller": true}], "labels"`, 1) + object("Pod", "q", ""),
-			"\n\np\n  nodes:  none of 1 node; nearest: n\n  reason: node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule is not tolerated: no toleration has its key\n" +
-				`  to add: {"key":"node.cloudprovider.kubernetes.io/uninitialized","operator":"Equal","value":"true","effect":"NoSchedule"}` + "\n\nPending pods: 0"},
+		{"remover", object("Node", "n", uninitialized) + strings.Replace(object("Pod", "p", ""), `"labels"`, `"ownerReferences": [{"kind": "ReplicaSet", "name": "cloud-controller-manager-7c", "controller": true}], "labels"`, 1) + object("Pod", "q", "") + object("Pod", "r", ""),
+			"because of taints\n\np\n  nodes:  none of 1 node; nearest: n\n  reason: node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule is not tolerated: no toleration has its key\n" +
+				`  to add: {"key":"node.cloudprovider.kubernetes.io/uninitialized","operator":"Equal","value":"true","effect":"NoSchedule"}` + "\n\nq, r\n"},
 		{"its other owner", object("Node", "n", uninitialized) + strings.Replace(object("Pod", "p", ""), `"labels"`, `"ownerReferences": [{"kind": "ReplicaSet", "name": "cloud-controller-manager-7c"}], "labels"`, 1),
 			"  to add: nothing; the taint is temporary: wait until the cloud controller manager removes it\n\n"},
 		{"control plane", object("Node", "n", master) + object("Pod", "p", ""), "  to add: nothing; the node is not for usual pods\n\n"},
