@@ -132,13 +132,16 @@ func (r *reader) pool(o *objects.Object) {
 		r.Valued[t.Key()] = r.Valued[t.Key()] || t.Value() != ""
 	}
 	key := group + " " + p.Name
-	if before := r.pools[key]; before != nil && (before.err != nil || !reflect.DeepEqual(before, p)) {
-		err = cmp.Or(before.err, errDiffer)
+	before := r.pools[key]
+	if before != nil && !reflect.DeepEqual(before, p) {
+		err = errDiffer
 	}
 	if err = cmp.Or(err, labelsErr, taintsErr); err != nil {
 		p.err = o.Problem(err)
 	}
-	r.pools[key] = p
+	if before == nil || before.err == nil {
+		r.pools[key] = p
+	}
 }
 
 // label adds labels that all nodes of the pool have.

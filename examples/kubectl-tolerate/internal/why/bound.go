@@ -180,7 +180,7 @@ func (r *Report) lost(nodes []*cluster.Node) {
 		}
 		switch {
 		case ready == 0:
-			because = "no node is ready, so Kubernetes evicts no pod"
+			because = "no known node is ready; if none is, Kubernetes evicts no pod"
 		case rate == 0:
 			because += "none until more are ready"
 		default:

@@ -106,7 +106,7 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 		same := evaluated[g.wants]
 		if same != nil && g.Node+g.own == "" {
 			g.Nodes, g.NodeGroups, g.Unmet, g.admits, g.Pools, g.OtherPools = same.Nodes, same.NodeGroups, same.Unmet, same.admits, same.Pools, same.OtherPools
-		} else if c.NodesErr == nil && cmp.Or(j.evaluate(g, all, named), j.spend(listWork*len(g.NodeGroups)*map[bool]int{true: 10}[all])) != nil { // and to write them
+		} else if c.NodesErr == nil && cmp.Or(j.evaluate(g, all, named), j.spend(listWork*len(g.NodeGroups)*map[bool]int{true: 30}[all])) != nil { // and to write them
 			var rest []*cluster.Pod
 			for _, g := range r.Pods[i:] {
 				rest = append(rest, g.pods...)
