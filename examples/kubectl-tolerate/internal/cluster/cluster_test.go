@@ -219,7 +219,7 @@ func TestRead_slowEvents(t *testing.T) {
 	defer server.Close()
 	env := cli.NewEnv(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
 	env.Kubeconfig, env.Overrides.ClusterInfo.Server = os.DevNull, server.URL
-	c, err := cluster.Read(t.Context(), env, &cluster.Options{Refusals: true, RefusalsTime: 50 * time.Millisecond})
+	c, err := cluster.Read(t.Context(), env, &cluster.Options{Refusals: true, EventsTime: 50 * time.Millisecond})
 	if err != nil || len(c.Nodes) != 1 || len(c.Warnings) != 1 || !errors.Is(c.Warnings[0], context.DeadlineExceeded) {
 		t.Fatalf("%v, %+v", err, c)
 	}

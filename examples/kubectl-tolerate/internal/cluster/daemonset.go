@@ -51,12 +51,12 @@ func (r *reader) listDaemonSets(whole context.Context, env *cli.Env) error {
 	ctx, cancel := context.WithTimeout(whole, maxReading)
 	defer cancel()
 	path := strings.Replace(r.path("daemonsets"), "/api/v1", "/apis/apps/v1", 1)
-	for o, err := range pages(ctx, client, path, "", "") {
-		if err != nil && !errors.As(err, new(*objects.Problem)) {
-			r.Warnings = append(r.Warnings, fmt.Errorf("not all DaemonSets are read: %w", err))
-		} else if err := r.object(o, err); err != nil {
-			return err
-		}
+	found, err := r.list(ctx, client, path, "")
+	if !found {
+		err = errors.New("the API server does not list them")
+	}
+	if err != nil {
+		r.Warnings = append(r.Warnings, fmt.Errorf("not all DaemonSets are read: %w", err))
 	}
 	return whole.Err()
 }

@@ -85,7 +85,7 @@ func (r *reader) waiting(whole context.Context, env *cli.Env) error {
 			found, err := false, error(nil)
 			for _, version := range k.versions {
 				if name := k.group + "/" + version; !found && err == nil && (served == nil || served[name]) {
-					found, err = r.list(ctx, client, "/apis/"+name+path)
+					found, err = r.list(ctx, client, "/apis/"+name+path, "")
 				}
 			}
 			if devices && (err != nil || !found && kind != "DeviceTaintRule") {
@@ -97,15 +97,9 @@ func (r *reader) waiting(whole context.Context, env *cli.Env) error {
 	limited, cancel := context.WithTimeout(ctx, r.eventsTime())
 	defer cancel()
 	for _, fields := range autoscalerFields {
-		if r.noEvents {
-			break
-		}
-		for o, err := range pages(limited, client, r.path("events"), "", fields) {
-			if err != nil {
-				first = cmp.Or(first, err)
-				break
-			}
-			_ = r.object(o, nil)
+		if !r.noEvents {
+			_, err := r.list(limited, client, r.path("events"), fields)
+			first = cmp.Or(first, err)
 		}
 	}
 	if first != nil {
@@ -136,9 +130,9 @@ func served(ctx context.Context, client rest.Interface) (map[string]bool, error)
 }
 
 // list reads a list, and reports whether the API server has it.
-func (r *reader) list(ctx context.Context, client rest.Interface, path string) (bool, error) {
+func (r *reader) list(ctx context.Context, client rest.Interface, path, fields string) (bool, error) {
 	n := 0
-	for o, err := range pages(ctx, client, path, "", "") {
+	for o, err := range pages(ctx, client, path, "", fields) {
 		if apierrors.IsNotFound(err) && n == 0 {
 			return false, nil
 		}

@@ -22,8 +22,8 @@ type Placement struct {
 	JSON     json.RawMessage // nodeSelector and requiredDuringSchedulingIgnoredDuringExecution
 	Keys     []string        // of the labels that it depends on, and NameField
 	Node     string          // the only node that can be admitted, by its name; empty for any
-	Selector map[string]string
-	Required *corev1.NodeSelector
+	selector map[string]string
+	required *corev1.NodeSelector
 	affinity nodeaffinity.RequiredNodeAffinity
 }
 
@@ -56,8 +56,8 @@ func (r *reader) placement(spec *corev1.PodSpec) (*Placement, error) {
 	}
 	p := r.placements[string(text)]
 	if p == nil {
-		p = &Placement{JSON: text, Selector: selector, Required: required, affinity: nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec}), Keys: slices.Collect(maps.Keys(selector))}
-		p.summarize(selector, required)
+		p = &Placement{JSON: text, selector: selector, required: required, affinity: nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec}), Keys: slices.Collect(maps.Keys(selector))}
+		p.summarize()
 		r.placements[string(text)] = p
 	}
 	if required != nil && err == nil {
@@ -67,22 +67,22 @@ func (r *reader) placement(spec *corev1.PodSpec) (*Placement, error) {
 }
 
 // summarize sets the Text, the Keys and the Node.
-func (p *Placement) summarize(selector map[string]string, required *corev1.NodeSelector) {
+func (p *Placement) summarize() {
 	var terms []string
-	if required != nil {
-		for _, term := range required.NodeSelectorTerms {
+	if p.required != nil {
+		for _, term := range p.required.NodeSelectorTerms {
 			var parts []string
 			for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
 				parts = append(parts, describe(q))
 				p.Keys = append(p.Keys, q.Key)
 			}
-			if f := term.MatchFields; len(required.NodeSelectorTerms) == 1 && len(f) == 1 && f[0].Operator == corev1.NodeSelectorOpIn && len(f[0].Values) == 1 {
+			if f := term.MatchFields; len(p.required.NodeSelectorTerms) == 1 && len(f) == 1 && f[0].Operator == corev1.NodeSelectorOpIn && len(f[0].Values) == 1 {
 				p.Node = f[0].Values[0]
 			}
 			terms = append(terms, strings.Join(parts, " and "))
 		}
 	}
-	p.Text = strings.Join(slices.DeleteFunc([]string{labels.FormatLabels(selector), strings.Join(terms, " or ")}, func(s string) bool { return s == "" || s == "<none>" }), "; ")
+	p.Text = strings.Join(slices.DeleteFunc([]string{labels.FormatLabels(p.selector), strings.Join(terms, " or ")}, func(s string) bool { return s == "" || s == "<none>" }), "; ")
 	if p.Text == "" && p.JSON != nil {
 		p.Text = "no node: the node affinity has no terms"
 	}
@@ -107,13 +107,13 @@ func newRequirement(q corev1.NodeSelectorRequirement, field bool) Requirement {
 // term of the required affinity, if there is one. Terms that select no node are omitted.
 func (p *Placement) Terms() (terms [][]Requirement) {
 	var selector []Requirement
-	for _, key := range slices.Sorted(maps.Keys(p.Selector)) {
-		selector = append(selector, newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.Selector[key]}}, false))
+	for _, key := range slices.Sorted(maps.Keys(p.selector)) {
+		selector = append(selector, newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.selector[key]}}, false))
 	}
-	if p.Required == nil {
+	if p.required == nil {
 		return [][]Requirement{selector}
 	}
-	for _, t := range p.Required.NodeSelectorTerms {
+	for _, t := range p.required.NodeSelectorTerms {
 		term := slices.Clone(selector)
 		for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
 			term = append(term, newRequirement(q, i >= len(t.MatchExpressions)))

@@ -52,8 +52,11 @@ type poolFields struct {
 		} `json:"template"`
 	} `json:"spec"`
 	Status struct {
-		ReadyReplicas int                `json:"readyReplicas"`
-		Conditions    []metav1.Condition `json:"conditions"`
+		ReadyReplicas int `json:"readyReplicas"`
+		Conditions    []struct {
+			Type   string `json:"type"`
+			Status string `json:"status"`
+		} `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -93,8 +96,10 @@ func (r *reader) pool(o *objects.Object) {
 		if v.Spec.Replicas != nil {
 			p.Closed = "it has a fixed number of nodes"
 		}
-		if slices.ContainsFunc(v.Status.Conditions, func(c metav1.Condition) bool { return c.Type == "Ready" && c.Status == metav1.ConditionFalse }) {
-			p.Closed = "it is not ready"
+		for _, c := range v.Status.Conditions {
+			if c.Type == "Ready" && c.Status == "False" {
+				p.Closed = "it is not ready"
+			}
 		}
 	case "machine.openshift.io":
 		known = t.Spec.Metadata.Labels
@@ -127,9 +132,6 @@ func (r *reader) pool(o *objects.Object) {
 	if !p.karpenter { // Cluster Autoscaler expects that these are removed
 		p.Startup = slices.DeleteFunc(slices.Clone(p.Taints), func(t taint.Taint) bool { return !condition.Temporary().Has(t) })
 		p.Taints = condition.Temporary().Drop(p.Taints)
-	}
-	for _, t := range p.Taints {
-		r.Valued[t.Key()] = r.Valued[t.Key()] || t.Value() != ""
 	}
 	key := group + " " + p.Name
 	before := r.pools[key]
@@ -193,6 +195,9 @@ func (r *reader) addPools() {
 		case p.err != nil:
 			r.Problems = report(r.Problems, p.err)
 			continue
+		}
+		for _, t := range p.Taints {
+			r.Valued[t.Key()] = r.Valued[t.Key()] || t.Value() != ""
 		}
 		r.Pools = append(r.Pools, p)
 	}

@@ -41,7 +41,7 @@ const maxWorkloads = 100
 // replica matches the message about a pod of a stateful set.
 var replica = regexp.MustCompile(`^create Pod (\S+) in StatefulSet `)
 
-func (o *Options) eventsTime() time.Duration { return cmp.Or(o.RefusalsTime, 10*time.Second) }
+func (o *Options) eventsTime() time.Duration { return cmp.Or(o.EventsTime, 10*time.Second) }
 
 // refused adds the refusals. Their events stay for an hour when the cause is gone; then
 // the workload has this pod of a stateful set, or otherwise a newer one, or is gone, or has

@@ -38,9 +38,9 @@ type Options struct {
 	every     bool   // from the API server, list also pods that are not selected, to count those of DaemonSets
 	Waiting   bool   // also read what pods can wait for: claims, devices, pools of nodes
 
-	// RefusalsTime is how long this may take; zero means 10 s. Large clusters have an etcd for
+	// EventsTime is how long this may take; zero means 10 s. Large clusters have an etcd for
 	// events alone, which can be slow or down when the rest works.
-	RefusalsTime time.Duration
+	EventsTime time.Duration
 
 	// Seen, if not nil, is called for each object. It reports whether the object is used, so
 	// that no warning is needed if it is of another kind. What is listed again is seen again.

@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,9 +28,9 @@ type Repelled struct {
 	Taints taint.List `json:"taints"` // the same for each of the pods
 }
 
-// bound adds what is to be said of pods that have a node: evictions, and those that a
-// scheduler would not, or would, place there again.
-func (j *judge) bound(r *Report, now time.Time) error {
+// addBound adds what happens to pods that have a node: evictions, and which a scheduler would
+// not place there again, or would although the node is cordoned.
+func (j *judge) addBound(r *Report, now time.Time) error {
 	observed := make(map[*cluster.Node][]eviction.Observed)
 	repels := make(map[*cluster.Node]taint.List) // except temporary taints and cordons
 	for _, n := range j.c.Nodes {
@@ -154,7 +155,8 @@ func (r *Report) lost(nodes []*cluster.Node) {
 		if n.Err != nil {
 			return
 		}
-		c, zone := zones[disruption.ZoneOf(n.Labels)], disruption.ZoneOf(n.Labels)
+		zone := disruption.ZoneOf(n.Labels)
+		c := zones[zone]
 		if _, excluded := n.Labels["node.kubernetes.io/exclude-disruption"]; excluded {
 			continue
 		}
@@ -174,9 +176,9 @@ func (r *Report) lost(nodes []*cluster.Node) {
 		zone := disruption.ZoneOf(n.Labels)
 		c := zones[zone]
 		_, rate := disruption.DefaultRates().State(c)
-		because := fmt.Sprintf("of zone %v, %d of %s not ready; the controller taints ", zone, c.NotReady, cli.Count(c.Ready+c.NotReady, "node"))
-		if zone == (disruption.Zone{}) {
-			because = strings.Replace(because, "of zone "+zone.String()+", ", "", 1)
+		because := fmt.Sprintf("%d of %s not ready; the controller taints ", c.NotReady, cli.Count(c.Ready+c.NotReady, "node"))
+		if zone != (disruption.Zone{}) {
+			because = fmt.Sprintf("of zone %v, %s", zone, because)
 		}
 		switch {
 		case ready == 0:
@@ -214,41 +216,45 @@ func (j *judge) unused(p *cluster.Pod) (list []Unused, err error) {
 			usable := !slices.ContainsFunc(n.Taints, j.temporary.Has)
 			return usable && slices.ContainsFunc(n.Taints, func(t taint.Taint) bool { return u.Tolerates(t) && !roles.Has(t) })
 		}
-		if err := j.spend((1 + len(j.c.Nodes)) * labelWork); err != nil {
-			return nil, err
-		}
 		if own := j.byName[p.Node]; u.Key() == "" || own == nil || matches(own) {
 			continue
 		}
-		type label struct{ key, value string }
-		with, others := make(map[label]int), make(map[label]bool) // how many of the nodes have it
-		x, best := Unused{Toleration: u}, 0
-		for _, n := range j.c.Nodes {
-			is := matches(n)
-			if is {
-				x.Nodes++
-			}
-			for key, value := range n.Labels {
-				if is {
-					with[label{key, value}]++
-				} else {
-					others[label{key, value}] = true
+		x := Unused{Toleration: u}
+		var only map[string]string // labels that all of the nodes have, and no other
+		for _, with := range []bool{true, false} {
+			for _, n := range j.c.Nodes {
+				if err := j.spend(1 + len(n.Taints) + len(only)); err != nil {
+					return nil, err
 				}
+				if matches(n) != with {
+					continue
+				}
+				if with {
+					x.Nodes++
+				}
+				if x.Nodes == 1 && with {
+					only = maps.Clone(n.Labels)
+				}
+				maps.DeleteFunc(only, func(key, value string) bool {
+					other, ok := n.Labels[key]
+					return (ok && other == value) != with
+				})
+			}
+			if x.Nodes == 0 {
+				break
 			}
 		}
-		for l, n := range with {
-			text := l.key + "=" + l.value
-			if n < x.Nodes || others[l] || l.key == corev1.LabelHostname {
-				continue
-			}
+		delete(only, corev1.LabelHostname)
+		best := 0
+		for key, value := range only {
 			// The best has the taint's key or value; keys of Kubernetes, such as for the instance type, are the last.
-			rank := 2
+			text, rank := key+"="+value, 2
 			switch {
-			case l.key == u.Key():
+			case key == u.Key():
 				rank = 0
-			case l.value != "" && (l.value == u.Value() || strings.HasSuffix(u.Key(), l.value)):
+			case value != "" && (value == u.Value() || strings.HasSuffix(u.Key(), value)):
 				rank = 1
-			case strings.Contains(l.key, "kubernetes.io/"):
+			case strings.Contains(key, "kubernetes.io/"):
 				rank = 3
 			}
 			if x.Label == "" || cmp.Or(rank-best, strings.Compare(text, x.Label)) < 0 {

@@ -9,11 +9,6 @@ import (
 	"testing"
 )
 
-// items returns a list of objects in YAML flow style.
-func items(objects ...string) string {
-	return "apiVersion: v1\nkind: List\nitems:\n- " + strings.Join(objects, "\n- ") + "\n"
-}
-
 func yamlNode(name, labels, spec string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: Node, metadata: {name: \"%s\", labels: {%s}}, spec: {%s}}", name, labels, spec)
 }
@@ -98,7 +93,7 @@ func TestNotes(t *testing.T) {
 		"ended":                        {[]string{yamlNode("n", "", maintenance), yamlPod("p", "", "nodeName: 'n'", "Failed"), yamlPod("q", "", "", "Succeeded")}, "", "0 pods, 1 node. Pending: 0. Evicted now: 0, later: 0.\n", "shop/"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := run(t, items(test.input...), append(strings.Fields(test.args), "-f", "-")...)
+			out, err := run(t, documents(test.input...), append(strings.Fields(test.args), "-f", "-")...)
 			if err != nil || !strings.Contains(out, test.want) || test.not != "" && strings.Contains(out, test.not) {
 				t.Errorf("%v, no %q, or %q:\n%s", err, test.want, test.not, out)
 			}
@@ -133,7 +128,7 @@ func TestRemovers_named(t *testing.T) {
 	waits := yamlPod("cloud-controller-manager-2", "ReplicaSet cloud-controller-manager-5d8f", "", "Pending")
 	running := yamlPod("cloud-controller-manager-1", "ReplicaSet cloud-controller-manager-5d8f", "nodeName: 'n'", "Running")
 	for _, running := range []string{running, strings.Replace(running, "ReplicaSet cloud", "ReplicaSet other", 1)} {
-		out, err := run(t, items(yamlNode("n", "", uninitialized), waits, running), "cloud-controller-manager-2", "-f", "-")
+		out, err := run(t, documents(yamlNode("n", "", uninitialized), waits, running), "cloud-controller-manager-2", "-f", "-")
 		if err != nil || strings.HasPrefix(out, "Every node waits") != strings.Contains(running, "other") {
 			t.Errorf("%v:\n%s", err, out)
 		}
@@ -154,7 +149,7 @@ func TestNotes_spot(t *testing.T) {
 
 // Each note is in JSON.
 func TestNotes_json(t *testing.T) {
-	input := items(yamlNode("n", "", "taints: [{key: k, effect: NoSchedule}, {key: node.kubernetes.io/unreachable, effect: NoSchedule}, {key: m, effect: NoExecute}]"),
+	input := documents(yamlNode("n", "", "taints: [{key: k, effect: NoSchedule}, {key: node.kubernetes.io/unreachable, effect: NoSchedule}, {key: m, effect: NoExecute}]"),
 		yamlNode("s", "pool: s", "unschedulable: true, taints: [{key: spot, effect: NoSchedule}]"), yamlNode("u", "", "taints: [{key: node.kubernetes.io/unreachable, effect: NoSchedule}]"),
 		yamlPod("p", "Job j", "nodeName: 'n', tolerations: [{key: spot, operator: Exists}, {key: m, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]", "Running"),
 		yamlPod("q", "Job j", "nodeName: 's', tolerations: [{operator: Exists}]", "Pending"),
@@ -212,10 +207,34 @@ func TestLabels(t *testing.T) {
 		"a DaemonSet's pods, no node": {slices.Concat(gpu, []string{daemon("x", "pool: cpu"), daemon("z", "pool: cpu")}), "each pod selects one\n", "no node has"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := run(t, items(test.input...), "-f", "-")
+			out, err := run(t, documents(test.input...), "-f", "-")
 			if err != nil || !strings.Contains(out, test.want) || test.not != "" && strings.Contains(out, test.not) {
 				t.Errorf("%v, no %q, or %q:\n%s", err, test.want, test.not, out)
 			}
 		})
+	}
+}
+
+// Many labels cost what labels the pods lack, and nothing else of the report.
+func TestLabels_many(t *testing.T) {
+	var labels, b strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&labels, `,"l%d":"x"`, i)
+	}
+	for i := range 200 {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{%s}}}`, i, labels.String()[1:])
+	}
+	for i := range 300 {
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"a%[1]d":"x"}}}`, i)
+	}
+	r := report(t, b.String(), false)
+	with := 0
+	for _, g := range r.Pods {
+		if with += len(g.Unmet); g.Nodes == nil || g.Nodes.NotSelected != 200 {
+			t.Fatalf("%+v", g.Nodes)
+		}
+	}
+	if len(r.Pods) != 300 || with == 0 || with == 300 || len(r.Incomplete) > 0 {
+		t.Errorf("%d groups, %d with their labels, incomplete: %q", len(r.Pods), with, r.Incomplete)
 	}
 }

@@ -24,11 +24,12 @@ import (
 const maxTaints = 10
 
 // maxWork limits how many taints are matched, at some 40 ns each. To match labels costs
-// that of ten, and to list a taint that of a hundred.
+// that of ten, to list a taint that of a hundred, and to write a node group that of 3,000.
 const (
 	maxWork   = 1 << 27
 	labelWork = 10
 	listWork  = 100
+	writeWork = 3000
 )
 
 // broken are temporary taints of nodes on which new pods would not run.
@@ -99,26 +100,29 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	j := newJudge(c, waiting)
 	j.temporary = temporary
 	r.Pods = append(r.Pods, j.group(waiting, false)...)
-	devices, pools, bound := *j, *j, *j // with work of their own, so that without it the rest is said
-	pools.temporary = taint.Selector{}  // of a pool, all taints stay
+	devices, pools, hints, bound := *j, *j, *j, *j // with work of their own, so that without it the rest is said
+	pools.temporary = taint.Selector{}             // of a pool, all taints stay
 	evaluated := make(map[wants]*PodGroup)
 	for i, g := range r.Pods {
-		same := evaluated[g.wants]
-		if same != nil && g.Node+g.own == "" {
+		if same := evaluated[g.wants]; same != nil && g.Node+g.own == "" {
 			g.Nodes, g.NodeGroups, g.Unmet, g.admits, g.Pools, g.OtherPools = same.Nodes, same.NodeGroups, same.Unmet, same.admits, same.Pools, same.OtherPools
-		} else if c.NodesErr == nil && cmp.Or(j.evaluate(g, all, named), j.spend(listWork*len(g.NodeGroups)*map[bool]int{true: 30}[all])) != nil { // and to write them
-			var rest []*cluster.Pod
-			for _, g := range r.Pods[i:] {
-				rest = append(rest, g.pods...)
+		} else {
+			if c.NodesErr == nil && j.evaluate(g, all, named) != nil {
+				var rest []*cluster.Pod
+				for _, g := range r.Pods[i:] {
+					rest = append(rest, g.pods...)
+				}
+				r.Pods = append(r.Pods[:i:i], j.group(rest, true)...)
+				r.Incomplete = append(r.Incomplete, "podGroups")
+				break
 			}
-			r.Pods = append(r.Pods[:i:i], j.group(rest, true)...)
-			r.Incomplete = append(r.Incomplete, "podGroups")
-			break
-		} else if (all || named || g.Nodes == nil || g.notAdmitted()) && pools.work <= maxWork && pools.pools(g, all || named) != nil {
-			r.Incomplete = append(r.Incomplete, "pools")
-		}
-		if pools.work > maxWork {
-			g.Pools, g.OtherPools = nil, 0
+			if n := g.Nodes; n != nil && n.Admitted+n.Tainted+n.Unknown == 0 && g.Node == "" && !c.OneNode {
+				g.Unmet, _ = hints.unmet(g) // without enough work, none
+			}
+			if pools.work <= maxWork && (all || named || g.Nodes == nil || g.notAdmitted()) && pools.addPools(g, all || named) != nil {
+				g.Pools, g.OtherPools = nil, 0
+				r.Incomplete = append(r.Incomplete, "pools")
+			}
 		}
 		if g.Node == "" {
 			evaluated[g.wants] = g
@@ -132,7 +136,7 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 			}
 		}
 		if g.Node != "" && named && !c.OneNode && !g.daemon {
-			g.Unused, _ = bound.unused(g.pods[0]) // without enough work, none
+			g.Unused, _ = hints.unused(g.pods[0])
 		}
 		if g.notAdmitted() && g.Node == "" {
 			r.Summary.NotAdmitted += len(g.Pods)
@@ -150,7 +154,7 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	if !c.OneNode {
 		r.lost(c.Nodes)
 	}
-	if bound.bound(r, now) != nil {
+	if bound.addBound(r, now) != nil {
 		r.Evictions, r.Orphaned, r.Repelled, r.Returning = []*Eviction{}, []string{}, nil, nil
 		r.Summary.EvictedNow, r.Summary.EvictedLater, r.Summary.Repelled = 0, 0, 0
 		r.Incomplete = append(r.Incomplete, "evictions")
@@ -203,7 +207,7 @@ func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
 // A wants is what the nodes that admit a pod depend on.
 type wants struct {
 	tolerations string
-	own         string // the taints of the node that the pod names, as those of daemon sets do
+	own         string // the taints of the only node that the pod selects, by its name
 	daemon      bool   // it is of a daemon set
 	program     *remover.Program
 	placement   *cluster.Placement
@@ -345,21 +349,6 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	if g.Nodes = n; n.Admitted > 0 && !all && !named {
 		return nil
 	}
-	if n.Admitted+n.Tainted+n.Unknown == 0 && g.Node == "" && !j.c.OneNode {
-		nodes := j.c.Nodes
-		if p.Placement.Node != "" {
-			nodes = nil
-			for _, p := range g.pods {
-				if n := j.byName[p.Placement.Node]; n != nil {
-					nodes = append(nodes, n)
-				}
-			}
-		}
-		var err error
-		if g.Unmet, err = j.unmet(p.Placement, nodes); err != nil { // none if their nodes do not exist
-			return err
-		}
-	}
 	for group, list := range taints {
 		if err := j.spend(len(list) * (listWork + len(p.Tolerations))); err != nil {
 			return err
@@ -370,6 +359,9 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	slices.SortFunc(g.NodeGroups, func(a, b *NodeGroup) int {
 		return cmp.Or(slices.Compare(a.cost, b.cost), cmp.Compare(a.Cordoned, b.Cordoned), b.Count-a.Count, slices.CompareFunc(taints[a], taints[b], taint.Taint.Compare))
 	})
+	if all { // they are written
+		return j.spend(writeWork * len(g.NodeGroups))
+	}
 	return nil
 }
 

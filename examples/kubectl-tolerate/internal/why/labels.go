@@ -23,8 +23,18 @@ type Unmet struct {
 	Because  string `json:"because"`  // such as "no node has it; 2 nodes have pool=gpu"
 }
 
-// unmet returns the requirements that none of the nodes meets, and what they have instead.
-func (j *judge) unmet(p *cluster.Placement, nodes []*cluster.Node) (list []Unmet, err error) {
+// unmet returns the requirements of pods that select no node, and what the nodes have instead:
+// all nodes, or those that the pods name.
+func (j *judge) unmet(g *PodGroup) (list []Unmet, err error) {
+	p, nodes := g.pods[0].Placement, j.c.Nodes
+	if p.Node != "" {
+		nodes = nil
+		for _, p := range g.pods {
+			if n := j.byName[p.Placement.Node]; n != nil {
+				nodes = append(nodes, n)
+			}
+		}
+	}
 	terms := p.Terms()
 	if len(terms) != 1 || len(nodes) == 0 {
 		return nil, nil
@@ -47,25 +57,37 @@ func (j *judge) unmet(p *cluster.Placement, nodes []*cluster.Node) (list []Unmet
 			because = "no node has it"
 		}
 		sorted := slices.SortedFunc(maps.Keys(values), func(a, b string) int { return cmp.Or(values[b]-values[a], strings.Compare(a, b)) })
-		for _, value := range q.Values {
+		some := q.Values[:min(len(q.Values), maxValues)]
+		if err := j.spend(labelWork * len(sorted) * len(some)); err != nil {
+			return nil, err
+		}
+		for _, value := range some {
 			if near := nearest.Name(value, sorted); near != "" { // this one first
 				i := slices.Index(sorted, near)
 				sorted = slices.Insert(slices.Delete(sorted, i, i+1), 0, near)
 			}
 		}
 		for i, value := range sorted[:min(len(sorted), maxValues)] {
-			because += fmt.Sprintf("%s %s have %s=%s", map[bool]string{true: ";", false: ","}[i == 0], cli.Count(values[value], "node"), q.Key, value)
+			have := "nodes have"
+			if values[value] == 1 {
+				have = "node has"
+			}
+			because += fmt.Sprintf("%s %d %s %s=%s", map[bool]string{true: ";", false: ","}[i == 0], values[value], have, q.Key, value)
 		}
 		if more := len(sorted) - maxValues; more > 0 {
 			because += fmt.Sprintf(" and %s", cli.Count(more, "more value"))
 		}
 		if len(values) == 0 {
 			because = "no node has the label " + q.Key
-			if key := nearKey(q.Key, nodes); key != "" {
+			key, err := j.nearKey(q.Key, nodes)
+			if err != nil {
+				return nil, err
+			}
+			if key != "" {
 				because += ", but some have " + key
 			}
 		}
-		list = append(list, Unmet{q.String(), strings.ReplaceAll(because, "1 node have", "1 node has")})
+		list = append(list, Unmet{q.String(), because})
 	}
 	if len(list) == 0 && len(terms[0]) > 1 && p.Node == "" {
 		list = []Unmet{{p.Text, "each of these is on a node, but no node has all"}}
@@ -74,12 +96,15 @@ func (j *judge) unmet(p *cluster.Placement, nodes []*cluster.Node) (list []Unmet
 }
 
 // nearKey returns the key of a label that was probably meant.
-func nearKey(key string, nodes []*cluster.Node) string {
+func (j *judge) nearKey(key string, nodes []*cluster.Node) (string, error) {
 	keys := make(map[string]bool)
 	for _, n := range nodes {
+		if err := j.spend(1 + 2*len(n.Labels)); err != nil {
+			return "", err
+		}
 		for k := range n.Labels {
 			keys[k] = true
 		}
 	}
-	return nearest.Name(key, slices.Sorted(maps.Keys(keys)))
+	return nearest.Name(key, slices.Sorted(maps.Keys(keys))), j.spend(labelWork * len(keys))
 }

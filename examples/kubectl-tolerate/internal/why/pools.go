@@ -24,9 +24,9 @@ type Pool struct {
 	cost  []int
 }
 
-// pools adds the pools: those that admit the pods are first. Unless all is set, those whose
+// addPools adds the pools: those that admit the pods are first. Unless all is set, those whose
 // nodes the pods do not select are only counted.
-func (j *judge) pools(g *PodGroup, all bool) error {
+func (j *judge) addPools(g *PodGroup, all bool) error {
 	p := g.pods[0]
 	if p.Placement.Node != "" || p.Node != "" || j.c.OneNode || len(j.c.Pools) == 0 {
 		return nil

@@ -97,7 +97,7 @@ func TestPools(t *testing.T) {
 		"HyperShift":           {[]string{"{apiVersion: hypershift.openshift.io/v1beta1, kind: NodePool, metadata: {name: a}}"}, selects, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			input := items(append(test.pools, yamlNode("n1", "karpenter.sh/nodepool: p, pool: cpu", "taints: [{key: other, effect: NoSchedule}]"), yamlPod("x", "", test.pod, "Pending"))...)
+			input := documents(append(test.pools, yamlNode("n1", "karpenter.sh/nodepool: p, pool: cpu", "taints: [{key: other, effect: NoSchedule}]"), yamlPod("x", "", test.pod, "Pending"))...)
 			out, err := run(t, input, "-f", "-")
 			out += end
 			if err != nil || !strings.Contains(out, test.want) || (strings.Contains(out, "pools without such") || strings.Contains(out, "with other labels")) != (test.want != "") || strings.Contains(out, "starting") {
@@ -109,7 +109,7 @@ func TestPools(t *testing.T) {
 
 // All pools are listed for -o wide, and in JSON; startup taints for pods that are named.
 func TestPools_detail(t *testing.T) {
-	input := items(karpenterPool("a", "pool: gpu", "startupTaints: [{key: example.com/starting, effect: NoExecute}]"), karpenterPool("b", "pool: cpu", "taints: [{key: k, effect: NoSchedule}]"),
+	input := documents(karpenterPool("a", "pool: gpu", "startupTaints: [{key: example.com/starting, effect: NoExecute}]"), karpenterPool("b", "pool: cpu", "taints: [{key: k, effect: NoSchedule}]"),
 		yamlNode("n1", "pool: gpu", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending"))
 	if out, err := run(t, input, "-f", "-"); err != nil || strings.Contains(out, "NodePool") {
 		t.Errorf("a node admits the pod: %v\n%s", err, out)
@@ -134,7 +134,7 @@ func TestPools_detail(t *testing.T) {
 		t.Errorf("one node: %v\n%s", err, out)
 	}
 	// Without any node, the input can still have pools.
-	out, err = run(t, items(karpenterPool("a", "pool: gpu", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending")), "-f", "-")
+	out, err = run(t, documents(karpenterPool("a", "pool: gpu", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending")), "-f", "-")
 	if err == nil || !strings.Contains(out, "    NodePool a: yes\n") {
 		t.Errorf("no node: %v\n%s", err, out)
 	}
@@ -149,11 +149,11 @@ func TestPools_invalid(t *testing.T) {
 		"a machine":     machines("MachineSet", "a", "", "", "taints: [{key: k}]"),
 		"an annotation": machines("MachineSet", "a", "annotations: {capacity.cluster-autoscaler.kubernetes.io/taints: a=b}", "", ""),
 		"labels":        machines("MachineSet", "a", "annotations: {capacity.cluster-autoscaler.kubernetes.io/labels: a}", "", ""),
-		"two of a name": karpenterPool("a", "pool: gpu", "") + "\n- " + karpenterPool("a", "pool: cpu", ""),
-		"three of it":   karpenterPool("a", "pool: gpu", "") + "\n- " + karpenterPool("a", "pool: cpu", "") + "\n- " + karpenterPool("a", "pool: gpu", ""),
-		"a bad first":   karpenterPool("a", "pool: gpu", "taints: {}") + "\n- " + karpenterPool("a", "pool: gpu", ""),
+		"two of a name": karpenterPool("a", "pool: gpu", "") + "\n---\n" + karpenterPool("a", "pool: cpu", ""),
+		"three of it":   karpenterPool("a", "pool: gpu", "") + "\n---\n" + karpenterPool("a", "pool: cpu", "") + "\n---\n" + karpenterPool("a", "pool: gpu", ""),
+		"a bad first":   karpenterPool("a", "pool: gpu", "taints: {}") + "\n---\n" + karpenterPool("a", "pool: gpu", ""),
 	} {
-		out, err := run(t, items(pool, yamlNode("n1", "", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending")), "-f", "-")
+		out, err := run(t, documents(pool, yamlNode("n1", "", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending")), "-f", "-")
 		if err == nil || strings.Contains(out, "NodePool") || strings.Contains(out, "MachineSet") {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
@@ -165,16 +165,16 @@ func TestAutoscaler(t *testing.T) {
 	event := func(pod, reason, source, at, message string) string {
 		return fmt.Sprintf("{apiVersion: v1, kind: Event, metadata: {namespace: shop, name: e-%s}, involvedObject: {kind: Pod, namespace: shop, name: %s}, reason: %s, source: {component: %s}, lastTimestamp: '2026-11-20T%sZ', message: '%s'}", at, pod, reason, source, at, message)
 	}
-	input := items(yamlNode("n1", "", ""), yamlPod("p", "", "nodeSelector: {pool: gpu}", "Pending"), yamlPod("q", "", "nodeSelector: {pool: gpu}", "Pending"), yamlPod("r", "", "", "Pending"),
+	input := documents(yamlNode("n1", "", ""), yamlPod("p", "", "nodeSelector: {pool: gpu}", "Pending"), yamlPod("q", "", "nodeSelector: {pool: gpu}", "Pending"), yamlPod("r", "", "", "Pending"),
 		event("p", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old"), event("q", "NotTriggerScaleUp", "cluster-autoscaler", "08:30:00", "no group fits"),
 		event("q", "FailedScheduling", "default-scheduler", "08:31:00", "0/1 nodes"), event("r", "FailedScheduling", "karpenter", "08:32:00", "no nodepool"))
 	out, err := run(t, input, "-f", "-")
 	// An event of an earlier pod is not of this one; a time in the future has no age.
 	later := strings.Replace(yamlPod("s", "", "", "Pending"), "name: \"s\"", "name: s, creationTimestamp: '2026-11-20T08:30:00Z'", 1)
-	if out, err := run(t, items(yamlNode("n1", "", ""), later, event("s", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old")), "-f", "-"); err != nil || strings.Contains(out, "old") {
+	if out, err := run(t, documents(yamlNode("n1", "", ""), later, event("s", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old")), "-f", "-"); err != nil || strings.Contains(out, "old") {
 		t.Errorf("%v:\n%s", err, out)
 	}
-	if out, err := run(t, items(yamlNode("n1", "", ""), later, event("s", "TriggeredScaleUp", "cluster-autoscaler", "09:00:00", "new")), "-f", "-"); err != nil || !strings.Contains(out, "  TriggeredScaleUp (cluster-autoscaler) at 2026-11-20T09:00:00Z: new\n") {
+	if out, err := run(t, documents(yamlNode("n1", "", ""), later, event("s", "TriggeredScaleUp", "cluster-autoscaler", "09:00:00", "new")), "-f", "-"); err != nil || !strings.Contains(out, "  TriggeredScaleUp (cluster-autoscaler) at 2026-11-20T09:00:00Z: new\n") {
 		t.Errorf("%v:\n%s", err, out)
 	}
 	const gpu, other = "selects 0\n    pool=gpu: no node has the label pool\n  NotTriggerScaleUp (cluster-autoscaler) at 2026-11-20T08:30:00Z (3m ago): no group fits\n", "admit 1 of 1 node\n  FailedScheduling (karpenter) at 2026-11-20T08:32:00Z (60s ago): no nodepool\n"
