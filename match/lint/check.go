@@ -17,9 +17,12 @@ const (
 	Redundant                            // info: without the toleration, the list means the same
 	ToleratesEverything                  // warning: the list tolerates every taint
 	OpenToEveryNode                      // info: the list tolerates every NoSchedule and NoExecute taint
-	EqualEmptyValue                      // warning: the toleration matches only the empty value
+	EqualEmptyValue                      // warning: the toleration matches only the empty value; an info for OpenShift's infra nodes
 	OutdatedKey                          // warning: Kubernetes no longer uses the key; an info if the list tolerates the new key
 	NoTime                               // warning: the taint is tolerated for 0 seconds or less
+	UnexpectedValue                      // warning: taints with the key have no value; an info for keys of control planes
+	OnlyMaster                           // info: the list tolerates the old taint of control planes, and not the new one
+	SecondsLoop                          // info: the pod can return to the node from which it is evicted
 	NeedsFeatureGate                     // info: the operator is Lt or Gt, which a cluster rejects by default
 	TooLong                              // info: the list is too long for Shadowed and Redundant
 )

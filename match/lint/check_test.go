@@ -27,6 +27,9 @@ func TestCheck_contract(t *testing.T) {
 		lint.EqualEmptyValue:     "equal-empty-value",
 		lint.OutdatedKey:         "outdated-key",
 		lint.NoTime:              "no-time",
+		lint.UnexpectedValue:     "unexpected-value",
+		lint.OnlyMaster:          "only-master",
+		lint.SecondsLoop:         "seconds-loop",
 		lint.NeedsFeatureGate:    "needs-feature-gate",
 		lint.TooLong:             "too-long",
 	}

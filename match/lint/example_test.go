@@ -34,7 +34,7 @@ func Example() {
 
 // A pod does not need the tolerations that its namespace adds.
 func ExampleFind_defaults() {
-	own := list("team=a:NoSchedule", "spot:NoExecute op=Exists for 60s")
+	own := list("team=a:NoSchedule", "spot:NoExecute op=Exists")
 	defaults := list("team op=Exists", "spot:NoExecute op=Exists for 300s")
 	for _, f := range lint.Find(own, lint.Options{Defaults: defaults}) {
 		fmt.Println(f)
@@ -70,6 +70,9 @@ func ExampleChecks() {
 	// equal-empty-value    warning  the toleration matches only the empty value, where Exists was probably intended
 	// outdated-key         warning  Kubernetes no longer uses the key of the toleration
 	// no-time              warning  the taint is tolerated for 0 seconds or less
+	// unexpected-value     warning  the toleration has a value, and taints with its key have none
+	// only-master          info     the list tolerates the old taint of control planes, and not the new one
+	// seconds-loop         info     the pod can return to the node from which it is evicted
 	// needs-feature-gate   info     the operator needs a feature gate that is off by default
 	// too-long             info     the list is too long for shadowed and redundant
 }

@@ -111,7 +111,7 @@ var checks = [...]struct {
 			return u + " completes a list that tolerates every taint"
 		},
 		"the list tolerates every taint",
-		"A toleration with the operator Exists and neither a key nor an effect matches every taint. So do three tolerations together that have this operator and no key, one for each effect. The pod can be scheduled on every node, including control planes, nodes that are reserved for other pods, and failing nodes. It is not evicted by a taint unless a toleration has seconds. Agents that run on every node need this, so kubectl tolerate lint skips this check for DaemonSets, and for pods whose controller is a DaemonSet or a Node. Other pods should name the keys that they tolerate.",
+		"A toleration with the operator Exists and neither a key nor an effect matches every taint. So do three tolerations together that have this operator and no key, one for each effect. The pod can be scheduled on every node, including control planes, nodes that are reserved for other pods, and failing nodes. It is not evicted by a taint unless a toleration has seconds. A pod that was drained from a cordoned node can be scheduled there again, because the toleration matches node.kubernetes.io/unschedulable:NoSchedule too. Agents that run on every node need this, so kubectl tolerate lint skips this check for DaemonSets, and for pods whose controller is a DaemonSet or a Node. Other pods should name the keys that they tolerate.",
 		""},
 	OpenToEveryNode: {"open-to-every-node", Info, true,
 		func(l *linter, i int) *Finding {
@@ -129,7 +129,7 @@ var checks = [...]struct {
 			return u + " matches only a taint without a value; the operator Exists matches " + f.Toleration.Key() + " with any value"
 		},
 		"the toleration matches only the empty value, where Exists was probably intended",
-		"Without an operator, a toleration has the operator Equal. Without a value, it then matches only taints without a value. Most taints have one, such as nvidia.com/gpu=present and dedicated=team, so the pod cannot be scheduled on the nodes that it is meant for. Exists matches a taint with any value or none. Keys whose taints have no value are not reported: those under node.kubernetes.io/ and node-role.kubernetes.io/, and some others. A toleration is not reported if another one in the list has the same key and a value.",
+		"Without an operator, a toleration has the operator Equal. Without a value, it then matches only taints without a value. Most taints have one, such as nvidia.com/gpu=present and dedicated=team, so the pod cannot be scheduled on the nodes that it is meant for. Exists matches a taint with any value or none. Keys whose taints have no value are not reported: those under node.kubernetes.io/, node-role.kubernetes.io/ and drbd.linbit.com/, and some others. With node-role.kubernetes.io/infra it is an info, because OpenShift's documentation sets this taint with the value reserved. A toleration is not reported if another one in the list has the same key and a value.",
 		"The fix sets the operator to Exists."},
 	OutdatedKey: {"outdated-key", Warning, false,
 		outdatedKey,
@@ -155,6 +155,32 @@ var checks = [...]struct {
 		"the taint is tolerated for 0 seconds or less",
 		"The pod can be scheduled on the node and is evicted at once, again and again. To keep the pod off the node, omit the toleration. With the keys node.kubernetes.io/not-ready and node.kubernetes.io/unreachable, 0 is not reported: if the toleration is omitted, Kubernetes adds one with 300 seconds, so 0 seconds can be intended. A negative number means 0 and is always reported.",
 		"For these two keys, the fix replaces a negative number by 0."},
+	UnexpectedValue: {"unexpected-value", Warning, false,
+		unexpectedValue,
+		func(_ Finding, u string) string {
+			return u + " has a value, which the taint that Kubernetes sets with this key does not have; the operator Exists matches it"
+		},
+		"the toleration has a value, and taints with its key have none",
+		"Kubernetes sets the taints of node conditions, such as node.kubernetes.io/disk-pressure, and of cordoned nodes without a value, and kubeadm those of control planes. A toleration with a value or a number does not match them. For the keys of control planes it is an info, because people and other installers, such as k3s, can set a value. A toleration is not reported if another one in the list has the same key and no value.",
+		"The fix sets the operator to Exists."},
+	OnlyMaster: {"only-master", Info, false,
+		func(l *linter, i int) *Finding {
+			return l.findingIf(l.needed[i].Key() == condition.Master && l.first(condition.ControlPlane, taint.NoSchedule) < 0, i)
+		},
+		func(_ Finding, u string) string {
+			return u + " matches no taint of a current kubeadm cluster: add a toleration of " + condition.ControlPlane
+		},
+		"the list tolerates the old taint of control planes, and not the new one",
+		"Since Kubernetes 1.25, kubeadm no longer sets node-role.kubernetes.io/master on control planes, only node-role.kubernetes.io/control-plane. The pod cannot be scheduled there. OpenShift still sets the old key. To support both, add a toleration of the new key and keep this one.",
+		""},
+	SecondsLoop: {"seconds-loop", Info, false,
+		secondsLoop,
+		func(_ Finding, u string) string {
+			return u + " does not keep a new pod off the node: while the taint stays, it can be scheduled there and evicted again"
+		},
+		"the pod can return to the node from which it is evicted",
+		"The scheduler ignores the seconds of a toleration. After them the pod is evicted, and if the taint is still there, the pod that replaces it can be scheduled on the same node and evicted again. The taints of Kubernetes itself are not reported: a failed node also has a NoSchedule taint. If this taint stays for longer than the seconds, give the node such a taint too, which the pod does not tolerate.",
+		""},
 	NeedsFeatureGate: {"needs-feature-gate", Info, false,
 		func(l *linter, i int) *Finding { return l.findingIf(l.needed[i].IsNumeric(), i) },
 		func(_ Finding, u string) string {
@@ -230,6 +256,14 @@ func (f *Finding) setFix(after toleration.Toleration, equivalent bool) *Finding 
 	return f
 }
 
+// setExists sets the fix that sets the operator, unless this changes another finding.
+func (l *linter) setExists(f *Finding) *Finding {
+	if u := f.Toleration; l.alone(u, u.Key()) {
+		f.setFix(rewrite(u, u.Key(), toleration.Exists), false)
+	}
+	return f
+}
+
 var remove toleration.Toleration
 
 const maxInteger = "9223372036854775807"
@@ -253,8 +287,8 @@ func suppressesDefault(l *linter, i int) *Finding {
 		return nil // a toleration that remains is reported
 	}
 	f := l.findingIf(true, i)
-	if !empty && l.alone(u, u.Key()) {
-		f.setFix(rewrite(u, u.Key(), toleration.Exists), false)
+	if !empty {
+		l.setExists(f)
 	}
 	return f
 }
@@ -313,22 +347,41 @@ func equalEmptyValue(l *linter, i int) *Finding {
 		return nil
 	}
 	f := l.findingIf(true, i)
-	if l.alone(u, u.Key()) {
-		f.setFix(rewrite(u, u.Key(), toleration.Exists), false)
+	if u.Key() == infra {
+		f.Severity = Info
 	}
-	return f
+	return l.setExists(f)
 }
+
+// infra is the key of OpenShift's nodes for its own services, whose taint usually has a value.
+const infra = "node-role.kubernetes.io/infra"
 
 // valueless reports whether taints with this key are known to have no value.
 func valueless(key string) bool {
 	switch key {
-	case condition.OutOfService:
-		return false // people set it, with the value nodeshutdown
+	case condition.OutOfService, infra:
+		return false // people set these, the first with the value nodeshutdown
 	case condition.CloudShutdown, "karpenter.sh/disrupted", "karpenter.sh/unregistered", "node.cluster.x-k8s.io/uninitialized":
 		return true
 	}
 	_, outdated := condition.Deprecated(key)
-	return outdated || strings.HasPrefix(key, "node.kubernetes.io/") || strings.HasPrefix(key, "node-role.kubernetes.io/")
+	return outdated || strings.HasPrefix(key, "node.kubernetes.io/") || strings.HasPrefix(key, "node-role.kubernetes.io/") || strings.HasPrefix(key, "drbd.linbit.com/")
+}
+
+func unexpectedValue(l *linter, i int) *Finding {
+	u := l.needed[i]
+	if u.Value() == "" || l.first(u.Key(), u.Effect()) >= 0 || suppressesDefault(l, i) != nil {
+		return nil
+	}
+	f := l.setExists(l.findingIf(true, i))
+	switch u.Key() {
+	case condition.ControlPlane, condition.Master:
+		f.Severity = Info
+	case condition.NotReady, condition.Unreachable, condition.MemoryPressure, condition.DiskPressure, condition.PIDPressure, condition.NetworkUnavailable, condition.Unschedulable, condition.CloudShutdown:
+	default:
+		return nil
+	}
+	return f
 }
 
 func outdatedKey(l *linter, i int) *Finding {
@@ -365,6 +418,13 @@ func noTime(l *linter, i int) *Finding {
 		return l.findingIf(timed && n <= 0, i)
 	}
 	return l.findingIf(timed && n < 0, i).setFix(toleration.Toleration(value.Toleration(u).WithSeconds(0)), true)
+}
+
+func secondsLoop(l *linter, i int) *Finding {
+	u := l.needed[i]
+	n, timed := u.Seconds()
+	own := strings.HasPrefix(u.Key(), "node.") && strings.Contains(u.Key(), "kubernetes.io/")
+	return l.findingIf(timed && n > 0 && u.Key() != "" && !own, i)
 }
 
 // rewrite returns u with another key and operator, without a value.

@@ -143,6 +143,8 @@ func reference(own, defaults toleration.List) []string {
 	for _, m := range left {
 		if m.index < len(own) {
 			single(m, left, find)
+			reported := slices.Contains(found, fmt.Sprint(m.index, " suppresses-default error"))
+			others(m, left, reported, find)
 		}
 	}
 	return found
@@ -178,16 +180,49 @@ var replacements = map[string]string{
 
 // noValue matches the keys whose taints have no value.
 var noValue = regexp.MustCompile(`^(node\.kubernetes\.io/.*|node-role\.kubernetes\.io/.*|node\.alpha\.kubernetes\.io/.*|` +
-	`node\.cloudprovider\.kubernetes\.io/shutdown|karpenter\.sh/(disrupted|unregistered)|node\.cluster\.x-k8s\.io/uninitialized)$`)
+	`drbd\.linbit\.com/.*|node\.cloudprovider\.kubernetes\.io/shutdown|karpenter\.sh/(disrupted|unregistered)|node\.cluster\.x-k8s\.io/uninitialized)$`)
+
+// setWithout are keys of taints that Kubernetes sets without a value.
+var setWithout = []string{"not-ready", "unreachable", "memory-pressure", "disk-pressure", "pid-pressure", "network-unavailable", "unschedulable"}
+
+// others finds what depends on the other tolerations of the list.
+func others(m member, left []member, reported bool, find func(int, string, string)) {
+	u, key := m.u, m.u.Key()
+	severity := ""
+	switch name, ours := strings.CutPrefix(key, "node.kubernetes.io/"); {
+	case key == "node-role.kubernetes.io/control-plane" || key == "node-role.kubernetes.io/master":
+		severity = "info"
+	case ours && slices.Contains(setWithout, name), key == "node.cloudprovider.kubernetes.io/shutdown":
+		severity = "warning"
+	}
+	without := func(v member) bool {
+		return (v.u.Key() == key || v.u.Key() == "") && v.u.Value() == "" && (v.u.Effect() == u.Effect() || v.u.Effect() == 0 || u.Effect() == 0)
+	}
+	if u.Value() != "" && severity != "" && !reported && !slices.ContainsFunc(left, without) {
+		find(m.index, "unexpected-value", severity)
+	}
+	if key == "node-role.kubernetes.io/master" && held(values(left), taint.MustParse("node-role.kubernetes.io/control-plane:NoSchedule")) == 0 {
+		find(m.index, "only-master", "info")
+	}
+	own := regexp.MustCompile(`^node\.(kubernetes\.io|alpha\.kubernetes\.io|cloudprovider\.kubernetes\.io)/|^$`)
+	if n, timed := u.Seconds(); timed && n > 0 && !own.MatchString(key) {
+		find(m.index, "seconds-loop", "info")
+	}
+}
 
 // single finds mistakes in one toleration that is needed.
 func single(m member, left []member, find func(int, string, string)) {
 	u, key := m.u, m.u.Key()
-	if u.Operator() <= toleration.Equal && u.Value() == "" && (key == "node.kubernetes.io/out-of-service" || !noValue.MatchString(key)) &&
+	byPeople := key == "node.kubernetes.io/out-of-service" || key == "node-role.kubernetes.io/infra"
+	if u.Operator() <= toleration.Equal && u.Value() == "" && (byPeople || !noValue.MatchString(key)) &&
 		!slices.ContainsFunc(left, func(v member) bool {
 			return v.u.Key() == key && v.u.Value() != "" && (u.Effect() == 0 || v.u.Effect() == 0 || u.Effect() == v.u.Effect())
 		}) {
-		find(m.index, "equal-empty-value", "warning")
+		severity := "warning"
+		if strings.HasSuffix(key, "/infra") {
+			severity = "info"
+		}
+		find(m.index, "equal-empty-value", severity)
 	}
 	if by, ok := replacements[key]; ok {
 		severity := "info"
