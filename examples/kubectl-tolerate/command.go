@@ -37,7 +37,7 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 			return err
 		},
 	}
-	root.AddCommand(why.NewCommand(env), edit.NewTaintCommand(env), edit.NewDedicateCommand(env)) // these read a cluster
+	root.AddCommand(why.NewCommand(env), why.NewNodesCommand(env), edit.NewTaintCommand(env), edit.NewDedicateCommand(env)) // these read a cluster
 	for _, c := range root.Commands() {
 		c.Flags().AddFlagSet(connection)
 	}

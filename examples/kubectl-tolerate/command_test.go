@@ -480,6 +480,8 @@ func TestComplete(t *testing.T) {
 		"__complete why -n default --server " + s.URL + " a":                      "a\nb\n:4\n",
 		"__complete why --server " + s.URL + " --node t":                          "free\ntainted\n:4\n",
 		"__complete why --output w":                                               "wide\njson\nyaml\n:4\n",
+		"__complete nodes --output w":                                             "wide\njson\nyaml\n:4\n",
+		"__complete nodes w":                                                      ":4\n",
 		"__complete why --kubeconfig /nobody --server http://[::1]:1/x% --node x": ":1\n",
 	} {
 		var p program
@@ -516,7 +518,7 @@ func TestInterrupt(t *testing.T) {
 	silent, w := io.Pipe()
 	defer w.Close()
 	for name, in := range map[string]io.Reader{"silent": silent, "endless": endless{}} {
-		for _, command := range []string{"lint -f -", "why -f -", "taint node n a=b:NoSchedule -f -"} {
+		for _, command := range []string{"lint -f -", "why -f -", "nodes -f -", "taint node n a=b:NoSchedule -f -"} {
 			t.Run(name+"/"+command, func(t *testing.T) {
 				ctx, signal := context.WithCancel(t.Context())
 				time.AfterFunc(100*time.Millisecond, signal)

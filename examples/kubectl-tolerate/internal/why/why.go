@@ -83,11 +83,7 @@ The exit status is 2 if nodes, pods or what was named cannot be read, and 1 only
 		ValidArgsFunction: cluster.Complete(env, "pods"),
 		RunE: func(c *cobra.Command, args []string) error {
 			w.names = args
-			err := w.run(c.Context())
-			if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
-				err = fmt.Errorf("%w; for files use -f, without a cluster --sample", err)
-			}
-			return err
+			return hint(w.run(c.Context()))
 		},
 	}
 	f := c.Flags()
@@ -100,6 +96,14 @@ The exit status is 2 if nodes, pods or what was named cannot be read, and 1 only
 	w.from.AddFlags(c)
 	cli.OutputFlag(c, &w.output, "wide", "json", "yaml")
 	return c
+}
+
+// hint adds to the error of an API server that is not reached what else can be read.
+func hint(err error) error {
+	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
+		err = fmt.Errorf("%w; for files use -f, without a cluster --sample", err)
+	}
+	return err
 }
 
 func (w *command) run(ctx context.Context) error {

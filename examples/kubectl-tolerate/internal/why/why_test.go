@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
@@ -41,10 +42,15 @@ func report(t *testing.T, input string, detail bool) *Report {
 
 // run runs the command with an input.
 func run(t *testing.T, input string, args ...string) (out string, err error) {
+	return runCommand(t, NewCommand, input, args...)
+}
+
+// runCommand runs one of the commands with an input.
+func runCommand(t *testing.T, command func(*cli.Env) *cobra.Command, input string, args ...string) (out string, err error) {
 	var b bytes.Buffer
 	env := cli.NewEnv(strings.NewReader(input), &b, io.Discard)
 	env.Now = func() time.Time { return now }
-	c := NewCommand(env)
+	c := command(env)
 	env.AddFlags(c.Flags())
 	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true

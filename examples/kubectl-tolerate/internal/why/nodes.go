@@ -1,0 +1,373 @@
+package why
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/liggitt/tabwriter"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
+	"github.com/go-tolerate/tolerate/match"
+	"github.com/go-tolerate/tolerate/taint"
+	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
+)
+
+// A Table is the output of the command nodes in JSON and YAML. Fields may be added.
+type Table struct {
+	Nodes      int         `json:"nodes"`
+	Cordoned   int         `json:"cordoned"`   // nodes
+	Sets       []*TaintSet `json:"sets"`       // what is odd is first
+	Incomplete []string    `json:"incomplete"` // fields that the sets lack, as they would take too long
+	Unknown    int         `json:"unknown"`    // nodes and pods that could not be read
+
+	on func(node string) *TaintSet // nil if it is in none
+}
+
+// A TaintSet is the nodes with the same taints. Pods that have ended do not count.
+type TaintSet struct {
+	Taints        taint.List `json:"taints"` // except that of a cordon
+	Nodes         []string   `json:"nodes"`
+	Since         *time.Time `json:"since,omitempty"` // the oldest time added, if one is known
+	Cordoned      int        `json:"cordoned"`
+	Pods          int        `json:"pods"`                    // that run there
+	NotTolerating *int       `json:"notTolerating,omitempty"` // of these, except static pods
+	Workloads     *int       `json:"workloads,omitempty"`     // that could be scheduled there: controllers, and pods without one
+	ByWildcard    *int       `json:"byWildcard,omitempty"`    // of these, only by tolerations without a key
+	Notes         []string   `json:"notes"`                   // what is odd
+
+	index   int // of the sets
+	classes []*class
+	best    []how       // of any pod, for each taint
+	old     taint.Taint // the oldest temporary one
+	odd     int         // by the notes, for the order
+}
+
+// A how is how taints are tolerated.
+type how byte
+
+const (
+	untolerated how = iota
+	byWildcard
+	byKey
+)
+
+// NewNodesCommand returns the command that shows the taints of a cluster.
+func NewNodesCommand(env *cli.Env) *cobra.Command {
+	var from cluster.Options
+	var only taint.Selector
+	var selector, output string
+	c := &cobra.Command{
+		Use:   "nodes",
+		Short: "Show the taints of the nodes, and how many pods and workloads tolerate them",
+		Long: `Show a table of the nodes, with a row for each set of taints:
+
+  SINCE           the age of the oldest of these taints; kubectl taint sets no time
+  CORDONED        nodes; the taint of a cordon is in no set
+  PODS            that run there
+  NOT TOLERATING  of these, those that do not tolerate a NoSchedule or NoExecute taint, such as
+                  pods that are older than it; static pods do not count
+  WORKLOADS       that could be scheduled there without a cordon: ReplicaSets and other
+                  controllers of pods, and pods without a controller
+  BY WILDCARD     of these, those that could not without tolerations that have no key
+  NOTE            what is odd
+
+What is odd is first: a temporary taint, such as node.kubernetes.io/unreachable, that is an hour
+old; a taint that is not temporary and that no workload tolerates, or only wildcards (which are
+enough for a control plane); and taints that only one node has.
+
+Evaluated are taints, tolerations, node selectors and required node affinity of the pods of all
+namespaces that have not ended. Resources, ports and topology are not.
+
+The exit status is 2 if nodes or pods cannot be read.`,
+		Example: `  # The names of all nodes with a taint of a key
+  kubectl tolerate nodes --taint dedicated -o wide
+
+  # The nodes of a pool
+  kubectl tolerate nodes -l pool=gpu
+
+  # From files
+  kubectl get nodes,pods -A -o json | kubectl tolerate nodes -f -`,
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return hint(nodes(c.Context(), env, &from, only, selector, output))
+		},
+	}
+	c.Flags().StringVarP(&selector, "selector", "l", "", "Selector (label query) of the nodes")
+	c.Flags().TextVar(&only, "taint", taint.Selector{}, "Only nodes with one of these taints, such as 'dedicated,example.com/*'; with ! before it, a pattern is an exception")
+	from.AddFlags(c)
+	cli.OutputFlag(c, &output, "wide", "json", "yaml")
+	return c
+}
+
+func nodes(ctx context.Context, env *cli.Env, from *cluster.Options, only taint.Selector, selector, output string) error {
+	labelled, err := labels.Parse(selector)
+	if err != nil {
+		return err
+	}
+	c, err := cluster.Read(ctx, env, from)
+	if err != nil {
+		return err
+	}
+	found := c.Report(env)
+	if c.NodesErr != nil {
+		return c.NodesErr
+	}
+	c.Nodes = slices.DeleteFunc(c.Nodes, func(n *cluster.Node) bool {
+		has := only.IsZero() || slices.ContainsFunc(n.Taints, only.Has) || n.Unschedulable && only.Has(match.CordonTaint())
+		return n.Err == nil && !(has && labelled.Matches(labels.Set(n.Labels)))
+	})
+	r := newTable(c, env.Now())
+	if output == "json" || output == "yaml" {
+		err = env.Print(output, r)
+	} else {
+		err = r.write(&text{Writer: bufio.NewWriter(env.Out), wide: output == "wide", now: env.Now()})
+	}
+	return cmp.Or(err, found)
+}
+
+func newTable(c *cluster.Cluster, now time.Time) *Table {
+	r := &Table{Nodes: len(c.Nodes), Sets: []*TaintSet{}, Incomplete: []string{}}
+	var pods []*cluster.Pod // that are not static
+	for _, p := range c.Pods {
+		switch {
+		case p.Finished():
+		case p.Err != nil:
+			r.Unknown++
+		case !p.Static:
+			pods = append(pods, p)
+		}
+	}
+	known := r.Unknown == 0 && len(pods) > 0 // what tolerates the taints
+	j := newJudge(c, pods)
+	r.Unknown += j.unread
+	r.addSets(j)
+	for _, p := range c.Pods {
+		if s := r.on(p.Node); s != nil && !p.Finished() {
+			s.Pods++
+		}
+	}
+	tolerated, err := r.tolerate(j, pods)
+	if err != nil {
+		known, r.Incomplete = false, append(r.Incomplete, "notTolerating")
+	}
+	if err != nil || r.reach(j, pods, tolerated) != nil {
+		r.Incomplete = append(r.Incomplete, "workloads", "byWildcard")
+	}
+	for _, s := range r.Sets {
+		s.note(now, known, r.Nodes)
+	}
+	slices.SortFunc(r.Sets, func(a, b *TaintSet) int {
+		return cmp.Or(b.odd-a.odd, min(len(b.Taints), 1)-min(len(a.Taints), 1), len(b.Nodes)-len(a.Nodes), slices.CompareFunc(a.Taints, b.Taints, taint.Taint.Compare))
+	})
+	return r
+}
+
+// addSets adds the sets, and what depends on nodes alone.
+func (r *Table) addSets(j *judge) {
+	of, sets := make(map[*class]*TaintSet), make(map[string]*TaintSet)
+	r.on = func(node string) *TaintSet { return of[j.classOf[j.byName[node]]] }
+	isCordon := func(t taint.Taint) bool { return t.Canonical() == match.CordonTaint() }
+	for _, c := range j.classes {
+		taints := slices.DeleteFunc(append(taint.List{}, c.Taints...), isCordon)
+		s := sets[taints.String()]
+		if s == nil {
+			s = &TaintSet{Taints: taints, Notes: []string{}, index: len(r.Sets), best: make([]how, len(taints))}
+			sets[taints.String()], r.Sets = s, append(r.Sets, s)
+		}
+		of[c], s.classes = s, append(s.classes, c)
+		if c.Unschedulable || len(taints) < len(c.Taints) {
+			s.Cordoned += len(c.nodes)
+			r.Cordoned += len(c.nodes)
+		}
+		for _, n := range c.nodes {
+			s.Nodes = append(s.Nodes, n.Name)
+			for _, t := range n.Taints {
+				added := t.TimeAdded()
+				if added.IsZero() || isCordon(t) {
+					continue
+				}
+				if s.Since == nil || added.Before(*s.Since) {
+					s.Since = &added
+				}
+				if condition.Temporary().Has(t) && (s.old.IsZero() || added.Before(s.old.TimeAdded())) {
+					s.old = t
+				}
+			}
+		}
+	}
+	for _, s := range r.Sets {
+		slices.Sort(s.Nodes)
+	}
+}
+
+// tolerate counts the pods that do not tolerate the taints where they run, and returns how lists
+// of tolerations tolerate those of each set.
+func (r *Table) tolerate(j *judge, pods []*cluster.Pod) (map[string][]how, error) {
+	tolerated, counts := make(map[string][]how), make([]int, len(r.Sets))
+	for _, p := range pods {
+		key := p.Tolerations.String()
+		if tolerated[key] == nil {
+			list := slices.Clone(p.Tolerations) // those without a key are last
+			slices.SortStableFunc(list, func(a, b toleration.Toleration) int { return min(len(b.Key()), 1) - min(len(a.Key()), 1) })
+			for _, s := range r.Sets {
+				if err := j.spend(1 + len(s.Taints)*(1+len(list))); err != nil {
+					return nil, err
+				}
+				worst := byKey
+				for i, t := range s.Taints {
+					this, m := byKey, list.Match(t)
+					switch {
+					case t.Effect() == taint.PreferNoSchedule:
+					case m < 0:
+						this = untolerated
+					case list[m].Key() == "":
+						this = byWildcard
+					}
+					worst, s.best[i] = min(worst, this), max(s.best[i], this)
+				}
+				tolerated[key] = append(tolerated[key], worst)
+			}
+		}
+		if s := r.on(p.Node); s != nil && tolerated[key][s.index] == untolerated {
+			counts[s.index]++
+		}
+	}
+	for i, s := range r.Sets {
+		s.NotTolerating = &counts[i]
+	}
+	return tolerated, nil
+}
+
+// reach counts the workloads that could be scheduled to the nodes of each set.
+func (r *Table) reach(j *judge, pods []*cluster.Pod, tolerated map[string][]how) error {
+	type pod struct {
+		tolerated []how
+		selected  []int // sets
+	}
+	selected, workloads := make(map[*cluster.Placement][]int), make(map[cluster.Owner][]pod)
+	for i, p := range pods {
+		sets, ok := selected[p.Placement]
+		if name := p.Placement.Node; !ok && name != "" {
+			if s := r.on(name); s != nil && p.Placement.Admits(j.byName[name]) {
+				sets = []int{s.index}
+			}
+		} else if !ok {
+			for _, s := range r.Sets {
+				if slices.ContainsFunc(s.classes, func(c *class) bool {
+					return j.spend(labelWork*p.Placement.Cost()) != nil || p.Placement.Admits(c.nodes[0])
+				}) {
+					sets = append(sets, s.index)
+				}
+				if j.work > maxWork {
+					return errWork
+				}
+			}
+		}
+		selected[p.Placement] = sets
+		w := cluster.Owner{Namespace: p.Namespace, Name: cmp.Or(p.Owner, strconv.Itoa(i))}
+		workloads[w] = append(workloads[w], pod{tolerated[p.Tolerations.String()], sets})
+	}
+	best, counts := make([]how, len(r.Sets)), make([][2]int, len(r.Sets))
+	for _, pods := range workloads {
+		clear(best)
+		for _, p := range pods {
+			if err := j.spend(1 + (len(best)+len(p.selected))/16); err != nil {
+				return err
+			}
+			for _, i := range p.selected {
+				best[i] = max(best[i], p.tolerated[i])
+			}
+		}
+		for i, b := range best {
+			counts[i][0] += int(min(b, 1))
+			counts[i][1] += int(b & byWildcard)
+		}
+	}
+	for i, s := range r.Sets {
+		s.Workloads, s.ByWildcard = &counts[i][0], &counts[i][1]
+	}
+	return nil
+}
+
+// note adds what is odd, of so many nodes. Known is whether it is known how the taints are tolerated.
+func (s *TaintSet) note(now time.Time, known bool, nodes int) {
+	add := func(odd int, format string, args ...any) {
+		s.odd |= odd
+		s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+	}
+	if age := now.Sub(s.old.TimeAdded()); !s.old.IsZero() && age >= time.Hour {
+		add(4, "%v is temporary, but %s old", s.old.Canonical(), duration.HumanDuration(age))
+	}
+	var lack [byKey][]string
+	for i, t := range s.Taints {
+		if b := s.best[i]; b != byKey && !condition.Temporary().Has(t) && (b == untolerated || !roles.Has(t)) {
+			lack[b] = append(lack[b], t.String())
+		}
+	}
+	for b, who := range []string{"no workload tolerates", "only wildcards tolerate"} {
+		if n := len(lack[b]); n > 0 && known {
+			add(2, "%s %s", who, cli.Names(lack[b], n))
+		}
+	}
+	if len(s.Nodes) == 1 && len(s.Taints) > 0 && nodes > 1 {
+		add(1, "only 1 of %d nodes has these taints", nodes)
+	}
+}
+
+// write writes the table for people.
+func (r *Table) write(t *text) error {
+	tainted := len(slices.DeleteFunc(slices.Clone(r.Sets), func(s *TaintSet) bool { return len(s.Taints) == 0 }))
+	t.line("%s, %s of taints, %d cordoned.", cli.Count(r.Nodes, "node"), cli.Count(tainted, "set"), r.Cordoned)
+	if r.Unknown > 0 {
+		t.line("%s could not be read.", cli.Count(r.Unknown, "object"))
+	}
+	if len(r.Incomplete) > 0 {
+		t.line("Too many different pods and nodes to compare all of them: ? is unknown. Use -l or --taint for fewer nodes.")
+	}
+	if len(r.Sets) == 0 {
+		return t.Flush()
+	}
+	names := map[bool]string{true: "\tNAMES"}[t.wide]
+	w := tabwriter.NewWriter(t, 6, 4, 3, ' ', tabwriter.RememberWidths) // as kubectl's
+	fmt.Fprintf(w, "\nTAINTS\tNODES\tSINCE\tCORDONED\tPODS\tNOT TOLERATING\tWORKLOADS\tBY WILDCARD\tNOTE%s\n", names)
+	number := func(n *int) string {
+		if n == nil {
+			return "?"
+		}
+		return strconv.Itoa(*n)
+	}
+	for _, s := range r.Sets {
+		since, nodes := "", strconv.Itoa(len(s.Nodes))
+		switch {
+		case s.Since != nil:
+			since = duration.HumanDuration(t.now.Sub(*s.Since))
+		case len(s.Taints) > 0:
+			since = "unknown"
+		}
+		if t.wide {
+			names = "\t" + objects.Printable(strings.Join(s.Nodes, ", "))
+		} else {
+			nodes += ": " + cut(cli.Names(s.Nodes[:min(len(s.Nodes), 2)], len(s.Nodes)), 100)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s%s\n", cut(cmp.Or(s.Taints.String(), "<none>"), maxMessage), nodes, since, s.Cordoned, s.Pods,
+			number(s.NotTolerating), number(s.Workloads), number(s.ByWildcard), cut(strings.Join(s.Notes, "; "), maxMessage), names)
+	}
+	_ = w.Flush() // the bufio.Writer keeps the error
+	if len(r.Incomplete) == 0 {
+		t.line("\nEvaluated are taints, tolerations, node selectors and required node affinity of pods that exist now%s.", map[bool]string{true: ", not cordons"}[r.Cordoned > 0])
+	}
+	return t.Flush()
+}
