@@ -43,17 +43,23 @@ type Cluster struct {
 	Refused  []*Refusal // the last ones are first
 	Devices  *Devices   // nil if they are not read
 	NodesErr error      // why there are no nodes
+	PodsErr  error      // why there are no pods
 	Problems []error    // of what could not be read
 	Warnings []error    // of what was read, such as fields that are ignored
+
+	placements map[string]*Placement
+	requested  map[string]corev1.ResourceList
+	storage    storage
 }
 
 // A Node is a node of the cluster.
 type Node struct {
 	Name string
 	match.Node
-	Labels     map[string]string
-	Err        error // why the taints are unknown
-	providerID string
+	Labels      map[string]string
+	Err         error // why the taints are unknown
+	providerID  string
+	allocatable corev1.ResourceList
 }
 
 // Observed returns taints from their times added, those without one from now.
@@ -82,11 +88,14 @@ type Pod struct {
 	Placement   *Placement      // of equal pods the same; never nil
 	Err         error           // why the tolerations or the placement are unknown
 	Claims      []PodClaim      // if it waits
-	Autoscaler  *Event          // if it waits, and an autoscaler makes no node for it
+	Requests    corev1.ResourceList
+	NotJudged   Set
+	Autoscaler  *Event // if it waits, and an autoscaler makes no node for it
 
 	SchedulerName string    // empty means the default
 	Gates         []string  // the names of its scheduling gates
 	Condition     Condition // PodScheduled
+	claims        []string  // of volumes
 }
 
 // An Owner is the controller of pods, such as {"shop", "ReplicaSet web-5d8f"}.
@@ -129,8 +138,10 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool), Runs: make(map[Owner]bool)}, Options: o, selector: selector,
-		nodes: make(map[string]*Node), pods: make(map[string]*Pod), placements: make(map[string]*Placement),
+	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool), Runs: make(map[Owner]bool),
+		placements: make(map[string]*Placement), requested: make(map[string]corev1.ResourceList),
+		storage: storage{make(map[string]claim), make(map[string][]demand), make(map[string]demand), false}}, Options: o, selector: selector,
+		nodes: make(map[string]*Node), pods: make(map[string]*Pod),
 		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string][]DaemonPod),
 		pools: make(map[string]*Pool), clusters: make(map[string]bool), events: make(map[string]*Event)}
 	var n atomic.Int64
@@ -163,6 +174,12 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 			return nil, err
 		}
 	}
+	if o.Volumes && o.Live() {
+		if err := r.listVolumes(ctx, env); err != nil {
+			return nil, err
+		}
+	}
+	r.addVolumes()
 	r.addPools()
 	for _, p := range r.Pods {
 		if e := r.events[p.FullName()]; e != nil && p.Waits() && !e.At.Before(p.Created) { // not of an earlier pod
@@ -214,7 +231,6 @@ type reader struct {
 	selector   labels.Selector
 	nodes      map[string]*Node
 	pods       map[string]*Pod
-	placements map[string]*Placement
 	daemonSets map[string]*DaemonSet
 	daemonPods map[string][]DaemonPod // by the name of their DaemonSet
 	pools      map[string]*Pool       // by group, kind and name
@@ -228,13 +244,15 @@ type reader struct {
 // rest cannot be read.
 func (r *reader) object(o *objects.Object, err error) error {
 	var p *objects.Problem
-	var nodes *nodesError
+	var list *listError
 	used := err == nil && r.Seen != nil && r.Seen(o)
 	switch {
 	case errors.As(err, &p):
 		r.Problems = report(r.Problems, err)
-	case errors.As(err, &nodes):
-		r.NodesErr = nodes.error
+	case errors.As(err, &list) && list.nodes:
+		r.NodesErr = list.error
+	case errors.As(err, &list):
+		r.PodsErr = list.error
 	case err != nil:
 		return err
 	case o.Continue != "":
@@ -250,7 +268,7 @@ func (r *reader) object(o *objects.Object, err error) error {
 		if r.Namespace == "" || o.Namespace == "" || r.Namespace == o.Namespace {
 			r.daemonSet(o)
 		}
-	case r.optional(o):
+	case r.optional(o) || r.Volumes && r.volume(o):
 	case r.Waiting && o.Is("Event"):
 		r.event(o)
 	case (o.Kind == "Node" || o.Kind == "Pod") && !strings.Contains(o.APIVersion, "/"):
@@ -302,6 +320,9 @@ type nodeFields struct {
 		corev1.NodeSpec
 		Taints jsontext.Value `json:"taints"`
 	} `json:"spec"`
+	Status struct {
+		Allocatable corev1.ResourceList `json:"allocatable"`
+	} `json:"status"`
 }
 
 type podFields struct {
@@ -318,7 +339,7 @@ type podSpec struct {
 func (r *reader) node(o *objects.Object) {
 	var v nodeFields
 	err := o.Decode(&v)
-	n := &Node{Name: o.Name, Labels: v.Labels, providerID: v.Spec.ProviderID}
+	n := &Node{Name: o.Name, Labels: v.Labels, providerID: v.Spec.ProviderID, allocatable: v.Status.Allocatable}
 	var ignored validate.Problems
 	if n.Unschedulable = v.Spec.Unschedulable; err == nil && v.Spec.Taints != nil {
 		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.DecodeOptions{Path: "spec.taints", Strict: !r.Live()})
@@ -370,6 +391,10 @@ func (r *reader) pod(o *objects.Object) {
 	if r.Options.Waiting && p.Waits() {
 		p.Claims = podClaims(&v.Spec.PodSpec, &v.Status)
 	}
+	if r.Volumes && !p.Finished() {
+		p.claims, p.NotJudged = claimsOf(&v.Spec.PodSpec, p.Name), notJudged(&v.Spec.PodSpec)
+		p.Requests = r.requests(&corev1.Pod{Spec: v.Spec.PodSpec, Status: v.Status})
+	}
 	before := r.pods[p.FullName()]
 	switch {
 	case before == nil || strings.HasSuffix(p.Name, "*"): // several can be made of that one
@@ -388,6 +413,6 @@ func (r *reader) template(o *objects.Object, p *Pod, spec *podSpec, path string,
 	if err == nil && spec.Tolerations != nil {
 		p.Tolerations, ignored, err = toleration.Decode(spec.Tolerations, toleration.DecodeOptions{Path: path + ".tolerations", Strict: !r.Live()})
 	}
-	p.Placement, placementErr = r.placement(&spec.PodSpec)
+	p.Placement, placementErr = r.placement(&spec.PodSpec, "")
 	p.Err = r.err(o, ignored, err, placementErr)
 }

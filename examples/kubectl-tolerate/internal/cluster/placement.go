@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -16,7 +17,8 @@ import (
 // NameField is the field of a node that a required affinity can use instead of a label.
 const NameField = metav1.ObjectNameField
 
-// A Placement is the node selector of a pod and the node affinity that it requires.
+// A Placement is the node selector of a pod, and the node affinity that it and its volumes
+// require.
 type Placement struct {
 	Text     string          // for people, such as "pool=gpu"; empty if there is neither
 	JSON     json.RawMessage // nodeSelector and requiredDuringSchedulingIgnoredDuringExecution
@@ -40,8 +42,34 @@ func (p *Placement) Admits(n *Node) bool {
 	return ok && err == nil
 }
 
-// placement returns the placement of a pod, one for all that are equal.
-func (r *reader) placement(spec *corev1.PodSpec) (*Placement, error) {
+// In returns the labels that the placement requires to have certain values, of each of its
+// alternatives. The key of a node's name is empty.
+func (p *Placement) In() (terms [][]corev1.NodeSelectorRequirement) {
+	var selector []corev1.NodeSelectorRequirement
+	for key, value := range p.selector {
+		selector = append(selector, corev1.NodeSelectorRequirement{Key: key, Values: []string{value}})
+	}
+	if p.required == nil {
+		return [][]corev1.NodeSelectorRequirement{selector}
+	}
+	for _, t := range p.required.NodeSelectorTerms {
+		term := slices.Clone(selector)
+		for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
+			if i >= len(t.MatchExpressions) {
+				q.Key = ""
+			}
+			if q.Operator == corev1.NodeSelectorOpIn {
+				term = append(term, q)
+			}
+		}
+		terms = append(terms, term)
+	}
+	return terms
+}
+
+// placement returns the placement of a pod, one for all that are equal. The text, if there is
+// one, describes it with volumes.
+func (c *Cluster) placement(spec *corev1.PodSpec, volumes string) (*Placement, error) {
 	selector, required := spec.NodeSelector, (*corev1.NodeSelector)(nil)
 	if a := spec.Affinity; a != nil && a.NodeAffinity != nil {
 		required = a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
@@ -54,11 +82,12 @@ func (r *reader) placement(spec *corev1.PodSpec) (*Placement, error) {
 			Required     *corev1.NodeSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
 		}{selector, required})
 	}
-	p := r.placements[string(text)]
+	p := c.placements[string(text)+volumes]
 	if p == nil {
 		p = &Placement{JSON: text, selector: selector, required: required, affinity: nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec}), Keys: slices.Collect(maps.Keys(selector))}
 		p.summarize()
-		r.placements[string(text)] = p
+		p.Text = cmp.Or(volumes, p.Text)
+		c.placements[string(text)+volumes] = p
 	}
 	if required != nil && err == nil {
 		_, err = nodeaffinity.NewNodeSelector(required, field.WithPath(field.NewPath("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution")))

@@ -38,6 +38,10 @@ type Options struct {
 	every     bool   // from the API server, list also pods that are not selected, to count those of DaemonSets
 	Waiting   bool   // also read what pods can wait for: claims, devices, pools of nodes
 
+	Volumes bool // also read volumes, and what pods request and nodes have
+
+	Lenient bool // pods that the API server does not list are a PodsErr
+
 	// EventsTime is how long this may take; zero means 10 s. Large clusters have an etcd for
 	// events alone, which can be slow or down when the rest works.
 	EventsTime time.Duration
@@ -94,15 +98,15 @@ func (o *Options) live(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Ob
 		return nil, err
 	}
 	return func(yield func(*objects.Object, error) bool) {
-		selector := o.Selector
+		selector, lenient := o.Selector, o.Lenient
 		if o.every {
 			selector = ""
 		}
 		for _, list := range []struct{ path, selector string }{{o.path("pods"), selector}, {"/api/v1/nodes", ""}} {
 			empty := o.Namespace != "" && list.path != "/api/v1/nodes"
 			for o, err := range pages(ctx, client, list.path, list.selector, "") {
-				if apierrors.IsForbidden(err) && list.path == "/api/v1/nodes" {
-					err = &nodesError{err}
+				if nodes := list.path == "/api/v1/nodes"; apierrors.IsForbidden(err) && (nodes || lenient) {
+					err = &listError{err, nodes}
 				}
 				if empty = empty && err == nil && strings.HasSuffix(o.Kind, "List"); !yield(o, err) {
 					return
@@ -118,8 +122,11 @@ func (o *Options) live(ctx context.Context, env *cli.Env) (iter.Seq2[*objects.Ob
 	}, nil
 }
 
-// A nodesError is why the API server does not list the nodes.
-type nodesError struct{ error }
+// A listError is why the API server does not list the nodes, or the pods.
+type listError struct {
+	error
+	nodes bool
+}
 
 // pages returns the objects of a list that the API server has, which is requested in
 // parts.

@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apiresource "k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/component-helpers/resource"
+)
+
+// requests returns what the scheduler counts for a pod, the same list for all that request
+// the same.
+func (c *Cluster) requests(pod *corev1.Pod) corev1.ResourceList {
+	list := resource.PodRequests(pod, resource.PodResourcesOptions{UseStatusResources: true})
+	list[corev1.ResourcePods] = *apiresource.NewQuantity(1, apiresource.DecimalSI)
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		q := list[name]
+		text += string(name) + "=" + q.String() + ","
+	}
+	if c.requested[text] == nil {
+		c.requested[text] = list
+	}
+	return c.requested[text]
+}
+
+// A Room is what nodes have free.
+type Room struct {
+	free map[string]corev1.ResourceList // by node; nil if it is unknown
+}
+
+// Room returns what the nodes have free when the pods are gone that leave reports.
+func (c *Cluster) Room(leave func(*Pod) bool) *Room {
+	r := &Room{make(map[string]corev1.ResourceList)}
+	for _, n := range c.Nodes {
+		if n.allocatable != nil {
+			r.free[n.Name] = n.allocatable.DeepCopy()
+		}
+	}
+	for _, p := range c.Pods {
+		free := r.free[p.Node]
+		if free == nil || p.Finished() || p.Terminating || leave(p) {
+			continue
+		}
+		for name, q := range p.Requests {
+			if left, ok := free[name]; ok {
+				left.Sub(q)
+				free[name] = left
+			}
+		}
+	}
+	return r
+}
+
+// Lacks says which resources the pods request more of than the nodes have free: "" if they
+// all fit in sum, or that is unknown of a node.
+func (r *Room) Lacks(pods []*Pod, nodes iter.Seq[string]) string {
+	asked, free := corev1.ResourceList{}, corev1.ResourceList{}
+	add := func(to corev1.ResourceList, list corev1.ResourceList) {
+		for name, q := range list {
+			if q.Sign() > 0 {
+				sum := to[name]
+				sum.Add(q)
+				to[name] = sum
+			}
+		}
+	}
+	for _, p := range pods {
+		add(asked, p.Requests)
+	}
+	for name := range nodes {
+		if r.free[name] == nil {
+			return ""
+		}
+		add(free, r.free[name])
+	}
+	var lacks []string
+	for _, name := range slices.SortedFunc(maps.Keys(asked), func(a, b corev1.ResourceName) int {
+		first := map[corev1.ResourceName]int{corev1.ResourceCPU: -2, corev1.ResourceMemory: -1}
+		return cmp.Or(first[a]-first[b], cmp.Compare(a, b))
+	}) {
+		want, has := asked[name], free[name]
+		if want.Cmp(has) > 0 {
+			lacks = append(lacks, fmt.Sprintf("%s %s (at most %s free)", want.String(), name, has.String()))
+		}
+	}
+	return strings.Join(lacks, ", ")
+}
