@@ -37,11 +37,13 @@ func run(ctx context.Context, env *cli.Env, args []string) int {
 			return err
 		},
 	}
-	root.AddCommand(why.NewCommand(env), why.NewNodesCommand(env), edit.NewTaintCommand(env), edit.NewDedicateCommand(env)) // these read a cluster
+	root.AddCommand(why.NewCommand(env), why.NewNodesCommand(env)) // these read a cluster, as do the next
+	root.AddCommand(edit.NewTaintCommand(env), edit.NewDedicateCommand(env), edit.NewUndoCommand(env))
 	for _, c := range root.Commands() {
 		c.Flags().AddFlagSet(connection)
 	}
 	root.AddCommand(lint.NewCommand(env), lint.NewExplainCommand(env), enforce.NewCommand(env), newVersionCommand(env))
+	env.Args = args
 	root.SetArgs(args)
 	root.SetIn(env.In)
 	root.SetOut(env.Out)

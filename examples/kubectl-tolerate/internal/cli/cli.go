@@ -31,7 +31,8 @@ type Env struct {
 	Out, ErrOut io.Writer
 	Now         func() time.Time
 
-	Kubeconfig string // of the cluster to connect to, if not the usual one
+	Args       []string // of the command line
+	Kubeconfig string   // of the cluster to connect to, if not the usual one
 	Overrides  clientcmd.ConfigOverrides
 }
 
@@ -69,6 +70,27 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
+// Quote returns a word as shells read it.
+func Quote(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=:/.,@%+") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Again returns the command line without a flag and its value.
+func (env *Env) Again(without string) string {
+	text, skip := "kubectl tolerate", false
+	for _, a := range env.Args {
+		if was := skip; was || a == without || strings.HasPrefix(a, without+"=") {
+			skip = !was && a == without
+			continue
+		}
+		text += " " + Quote(a)
+	}
+	return text
+}
+
 // MaxNames is how many names a line has.
 const MaxNames = 5
 
@@ -82,6 +104,14 @@ func Names(list []string, all int) (text string) {
 		text += fmt.Sprintf(" and %d more", all-len(shown))
 	}
 	return text
+}
+
+// Cut returns a text as it can be shown, at most so many characters of it.
+func Cut(text string, most int) string {
+	if r := []rune(text[:min(len(text), 4*most)]); len(r) > most {
+		text = string(r[:most-1]) + "…"
+	}
+	return objects.Printable(text)
 }
 
 // Print writes v as format json or yaml.

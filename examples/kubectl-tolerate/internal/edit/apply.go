@@ -90,7 +90,7 @@ func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer) error {
 	if len(failed) > 0 {
 		text += "\nfailed: " + strings.Join(failed, ", ")
 	}
-	switch again := text + "\nto finish, run the command again"; {
+	switch again := text + "\nto finish, run: " + env.Again("--report"); {
 	case ctx.Err() != nil && done+still < len(o.list):
 		return &cli.Exit{Status: 130, Err: errors.New("interrupted; " + again)}
 	case stalled() && done+still < len(o.list):
@@ -101,6 +101,26 @@ func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer) error {
 		return errors.New(text)
 	}
 	fmt.Fprintln(w, text)
+	return nil
+}
+
+// tryOut asks the API server whether it would accept the change of the first object of each
+// kind.
+func (o *options) tryOut(ctx context.Context) error {
+	tried := make(map[string]bool)
+	for _, i := range o.list {
+		if tried[i.Kind] || i.steps == nil {
+			continue
+		}
+		tried[i.Kind] = true
+		body, err := patch(i.Unstructured, i.last, "")
+		if err == nil {
+			_, err = i.client.Patch(ctx, i.Name, types.MergePatchType, body, metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}, FieldManager: "kubectl-tolerate", FieldValidation: metav1.FieldValidationStrict})
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -8,13 +8,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -44,27 +47,38 @@ type options struct {
 	selector, output string   // of the labels of nodes
 	all, overwrite   bool
 	yes, force       bool
-	edits            []taint.Edit // of taints
+	dryRun, report   string
+	edits            []taint.Edit       // of taints
+	restore          map[string]*Change // to undo, by target
 
 	now      time.Time                 // for which everything is evaluated
 	where    string                    // the cluster, for people; empty for files
 	nodes    dynamic.ResourceInterface // nil for files
 	failed   []error                   // of objects
+	gone     []string                  // targets that no longer exist
 	list     []*item                   // that were found
 	found    map[string]*item          // by the target in one spelling
 	machines []unstructured.Unstructured
+	owners   map[string]string // of ReplicaSets, as "Deployment web", by namespace and kind and name
 }
 
 // addFlags adds the flags of the options.
 func (o *options) addFlags(c *cobra.Command) {
 	o.source.AddFlags(c)
 	f := c.Flags()
+	f.BoolVar(&o.yes, "yes", false, "Apply the change; with --filename, write the objects, changed or as requested already, to standard output")
+	f.BoolVar(&o.force, "force", false, "Apply the change although pods that it can affect cannot be evaluated, or no node is left for new pods")
+	f.StringVar(&o.dryRun, "dry-run", "", "Show what the change does, which is the default")
+	f.Lookup("dry-run").NoOptDefVal = "server"
+	f.StringVar(&o.report, "report", "", "With --yes, first write a report for \"kubectl tolerate undo\" to this file, which must not exist")
+	cli.OutputFlag(c, &o.output, "json", "yaml")
+	c.MarkFlagsMutuallyExclusive("dry-run", "yes")
+	if o.restore != nil {
+		return
+	}
 	f.StringVarP(&o.selector, "selector", "l", "", "Selector of the labels of the nodes to change")
 	f.BoolVar(&o.all, "all", false, "Change all nodes")
 	f.BoolVar(&o.overwrite, "overwrite", false, "Replace values that are present")
-	f.BoolVar(&o.yes, "yes", false, "Apply the change; with --filename, write the objects, changed or as requested already, to standard output")
-	f.BoolVar(&o.force, "force", false, "Apply the change although pods that it can affect cannot be evaluated")
-	cli.OutputFlag(c, &o.output, "json", "yaml")
 	c.MarkFlagsMutuallyExclusive("selector", "all")
 }
 
@@ -75,6 +89,10 @@ func (o *options) validate() (labels.Selector, error) {
 	switch {
 	case err != nil:
 		err = fmt.Errorf("--selector: %w", err)
+	case o.dryRun != "" && o.dryRun != "client" && o.dryRun != "server":
+		err = fmt.Errorf("--dry-run=%s: must be client or server; to apply the change, use --yes", objects.Printable(o.dryRun))
+	case o.report != "" && !o.yes:
+		err = errors.New("--report is for a change that is made, with --yes; use -o json for a preview")
 	case o.source.Sample && o.yes:
 		err = errors.New("the sample cannot be changed; omit --yes")
 	case some && slices.ContainsFunc(o.targets, func(t string) bool { return strings.HasPrefix(t, "node/") }):
@@ -89,10 +107,11 @@ func (o *options) validate() (labels.Selector, error) {
 type item struct {
 	*unstructured.Unstructured
 	Change
-	last   *unstructured.Unstructured // after the steps
-	steps  []step
-	taints [2]taint.List             // without and with the change
-	client dynamic.ResourceInterface // nil in a file
+	last     *unstructured.Unstructured // after the steps
+	steps    []step
+	taints   [2]taint.List             // without and with the change
+	template []string                  // the path of the spec of its pods
+	client   dynamic.ResourceInterface // nil in a file
 }
 
 // A step is a part of the change of an object, and a word for it. No step is made before all
@@ -139,7 +158,7 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 			return fmt.Errorf("%s: invalid name %q: %s", strings.ToLower(u.GetKind()), name, problems[0])
 		}
 	}
-	o.found[key] = &item{Unstructured: u, last: u, Change: Change{Kind: u.GetKind(), Namespace: u.GetNamespace(), Name: u.GetName()}, client: client}
+	o.found[key] = &item{Unstructured: u, last: u, Change: Change{APIVersion: u.GetAPIVersion(), Kind: u.GetKind(), Namespace: u.GetNamespace(), Name: u.GetName(), UID: u.GetUID()}, client: client}
 	o.list = append(o.list, o.found[key])
 	return nil
 }
@@ -147,7 +166,8 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 // read reads the objects that the options choose, nodes first, and returns the cluster
 // around them.
 func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, error) {
-	o.found = make(map[string]*item)
+	o.found, o.owners = make(map[string]*item), make(map[string]string)
+	o.source.Volumes, o.source.Lenient = true, true
 	selector, err := o.validate()
 	if err != nil {
 		return nil, err
@@ -169,16 +189,23 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 		err = c.NodesErr
 	}
 	for _, t := range o.targets {
-		if err == nil && o.found[fileKey(t)] == nil && (o.nodes == nil || strings.HasPrefix(t, "node/")) {
+		switch {
+		case err != nil || o.found[fileKey(t)] != nil || o.nodes != nil && !strings.HasPrefix(t, "node/"):
+		case o.restore != nil:
+			o.gone = append(o.gone, t)
+		default:
 			o.failed = append(o.failed, fmt.Errorf("%s not found", objects.Printable(t)))
 		}
 	}
 	if err = errors.Join(append(o.failed, err)...); err == nil && len(o.list) == 0 {
 		err = errors.New("no node has the labels of the selector")
+		if o.gone != nil {
+			err = errors.New("the objects no longer exist: " + cli.Names(o.gone, len(o.gone)))
+		}
 	}
-	slices.SortStableFunc(o.list, func(a, b *item) int {
+	slices.SortFunc(o.list, func(a, b *item) int {
 		order := map[bool]int{true: -1}
-		return order[a.isNode()] - order[b.isNode()]
+		return cmp.Or(order[a.isNode()]-order[b.isNode()], cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
 	for _, set := range o.list {
 		for i := 0; i < len(o.machines) && set.isMachineSet(); i++ {
@@ -224,11 +251,22 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 		}
 		from := client.Resource(known).Namespace(namespace)
 		u, err := from.Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) && o.restore != nil {
+			o.gone = append(o.gone, t)
+			continue
+		}
 		if err == nil {
 			err = o.add(known.GroupResource().String()+"/"+name, u, from)
 		}
 		if err != nil {
 			return err
+		}
+	}
+	if slices.ContainsFunc(o.list, func(i *item) bool { return i.is("Deployment.apps") }) {
+		// Without the list, the names of ReplicaSets tell whose they are.
+		list, _ := client.Resource(appsv1.SchemeGroupVersion.WithResource("replicasets")).Namespace(namespace).List(ctx, metav1.ListOptions{})
+		for i := 0; list != nil && i < len(list.Items); i++ {
+			o.owned(&list.Items[i])
 		}
 	}
 	if i := slices.IndexFunc(o.list, (*item).isMachineSet); i >= 0 {
@@ -242,9 +280,19 @@ func (o *options) live(ctx context.Context, env *cli.Env, namespace string) erro
 	return nil
 }
 
+// owned adds the owner of a ReplicaSet.
+func (o *options) owned(set *unstructured.Unstructured) {
+	text := ""
+	if owner := metav1.GetControllerOf(set); owner != nil {
+		text = owner.Kind + " " + owner.Name
+	}
+	o.owners[set.GetNamespace()+"/"+set.GetKind()+" "+set.GetName()] = text
+}
+
 // fileKey returns the key in found of a target in files, and of a node: the kind and the name.
 func fileKey(target string) string {
 	word, name, _ := strings.Cut(target, "/")
+	word, _, _ = strings.Cut(word, ".")
 	return strings.TrimSuffix(strings.ToLower(word), "s") + "/" + name
 }
 
@@ -257,11 +305,12 @@ func (o *options) seen(namespace string, selector labels.Selector) func(*objects
 	}
 	return func(k *objects.Object) bool {
 		isNode := k.Is("Node")
+		isSet := k.Kind == "ReplicaSet" && strings.HasPrefix(k.APIVersion, "apps/")
 		isMachine := k.Kind == "Machine" && strings.HasPrefix(k.APIVersion, machineGroup+"/")
 		key := strings.ToLower(k.Kind) + "/" + k.Name
 		named := wanted[key] && (namespace == "" || k.Namespace == "" || k.Namespace == namespace)
 		some := isNode && (o.all || o.selector != "")
-		if !isMachine && !named && !some || o.nodes != nil && !isNode {
+		if !isMachine && !isSet && !named && !some || o.nodes != nil && !isNode {
 			return false
 		}
 		var u unstructured.Unstructured
@@ -271,6 +320,9 @@ func (o *options) seen(namespace string, selector labels.Selector) func(*objects
 			err = k.Problem(err)
 		case isMachine:
 			o.machines = append(o.machines, u)
+		case isSet && !named:
+			u.SetKind(k.Kind)
+			o.owned(&u)
 		case named || selector.Matches(labels.Set(u.GetLabels())):
 			u.SetGroupVersionKind(schema.FromAPIVersionAndKind(cmp.Or(k.APIVersion, "v1"), k.Kind)) // a list omits it
 			err = o.add(key, &u, o.nodes)
@@ -311,10 +363,17 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 			object.Outcome = unchanged
 			continue
 		}
+		object.Before, object.After = object.states()
 		if object.Patch, err = patch(object.Unstructured, object.last, object.GetResourceVersion()); err != nil {
 			return fmt.Errorf("%s: %w", object, err)
 		}
 		changed = true
+	}
+	var refused error
+	if changed && !o.yes && o.source.Live() {
+		if refused = o.tryOut(ctx); refused != nil {
+			r.Warnings = slices.Insert(r.Warnings, 0, "the API server would refuse this: "+refused.Error())
+		}
 	}
 	files, out := o.yes && !o.source.Live(), env.Out
 	if files || o.output != "" {
@@ -331,15 +390,26 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	switch {
 	case !changed:
 		fmt.Fprintln(out, "nothing to do: the objects are as requested")
+	case refused != nil:
+		err = errors.New("nothing was changed, and the API server would refuse the change")
 	case !o.yes:
 		fmt.Fprintln(out, "nothing was changed; to apply it, add --yes")
-	case len(c.Problems) > 0 && !o.force:
+	case !o.force && slices.ContainsFunc(r.Workloads, func(w *Workload) bool { return w.Nowhere != "" }):
+		err = errors.New("nothing was changed, because no node is left for new pods; correct that, or use --force")
+	case !o.force && (len(c.Problems) > 0 || r.Unjudged > 0 || c.PodsErr != nil):
 		err = errors.New("nothing was changed, because not all that the change can affect can be judged; correct what is unknown or invalid, or use --force")
-	case files:
-		problems = nil
 	default:
-		if err = o.apply(ctx, env, out); err == nil {
-			r.Applied, problems = true, nil
+		if err = o.keep(r); err != nil {
+			return err
+		}
+		if problems = nil; !files {
+			err = o.apply(ctx, env, out)
+			r.Applied = err == nil
+		}
+		if o.report != "" {
+			defer fmt.Fprintln(out, "to undo it: kubectl tolerate undo", cli.Quote(o.report))
+		} else if o.output == "" {
+			defer fmt.Fprintln(out, "no report was kept; with --report FILE, \"kubectl tolerate undo\" can restore what is changed")
 		}
 	}
 	if files && err == nil {
@@ -348,6 +418,23 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		err = errors.Join(err, env.Print(o.output, r))
 	}
 	return cmp.Or(err, problems)
+}
+
+// keep writes the report for undo, if one is wanted, to a new file.
+func (o *options) keep(r *Report) error {
+	if o.report == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(r, "", "    ")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(o.report, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("--report: %w", err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // field returns the JSON of a field, null if it is absent, and its path.
@@ -374,14 +461,23 @@ func setList(object map[string]any, list json.Marshaler, fields ...string) error
 	return errors.Join(err, unstructured.SetNestedSlice(object, value, fields...))
 }
 
-// editTaints adds the step that changes the taints of a node or a MachineSet. To add a taint
+// editTaints adds the step that edits the taints of a node or a MachineSet. To add a taint
 // that is there, or to remove one that is not, changes nothing. A new NoExecute taint of a
 // node gets its time added.
 func (o *item) editTaints(phase int, opts *options) error {
-	fields, how := []string{"spec", "taints"}, taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true, TimeAdded: opts.now}
+	how := taint.EditOptions{Overwrite: true, KeepExisting: true, IgnoreAbsent: true, TimeAdded: opts.now}
+	if o.isMachineSet() { // its machines get their taints later
+		how.TimeAdded = time.Time{}
+	}
+	return o.changeTaints(phase, opts, func(before taint.List) (taint.List, error) { return taint.Apply(before, opts.edits, how) })
+}
+
+// changeTaints adds the step that changes the taints of a node or a MachineSet.
+func (o *item) changeTaints(phase int, opts *options, change func(taint.List) (taint.List, error)) error {
+	fields := []string{"spec", "taints"}
 	switch {
-	case o.isMachineSet(): // its machines get their taints later
-		fields, how.TimeAdded = []string{"spec", "template", "spec", "taints"}, time.Time{}
+	case o.isMachineSet():
+		fields = []string{"spec", "template", "spec", "taints"}
 	case !o.isNode():
 		return errors.New("only nodes and the MachineSets of OpenShift have taints that can be changed")
 	}
@@ -394,7 +490,7 @@ func (o *item) editTaints(phase int, opts *options) error {
 	if err != nil {
 		return err
 	}
-	after, err := taint.Apply(before, opts.edits, how)
+	after, err := change(before)
 	if err != nil {
 		return err
 	}

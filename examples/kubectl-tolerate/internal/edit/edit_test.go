@@ -42,9 +42,10 @@ func run(t *testing.T, ctx context.Context, server, in string, args ...string) r
 		t.Fatal(err)
 	}
 	root := &cobra.Command{Use: "tolerate", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(edit.NewTaintCommand(env), edit.NewDedicateCommand(env))
+	root.AddCommand(edit.NewTaintCommand(env), edit.NewDedicateCommand(env), edit.NewUndoCommand(env))
 	env.AddFlags(root.PersistentFlags())
 	env.Kubeconfig, env.Overrides.ClusterInfo.Server = config, server
+	env.Args = args
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	return result{out.String(), errOut.String(), err}
@@ -210,7 +211,7 @@ func TestTaint_text(t *testing.T) {
 	const want = `Change of node/b: added m:NoExecute
 
 Affected pods: 4 (2 evicted now, 1 evicted later, 1 waiting)
-Warning: no node is left to start or restart 3 pods on: d/plain, d/waits, kube-system/proxy
+Warning: 3 pods can no longer start or restart on any node: d/plain, d/waits, kube-system/proxy
 Warning: no controller will recreate 3 evicted pods: d/plain, kube-system/proxy, d/minute
 Warning: evictions by taints ignore disruption budgets; kubectl drain respects them
 Warning: pods of the cluster itself are evicted: kube-system/proxy
@@ -249,7 +250,7 @@ func TestTaint_controllers(t *testing.T) {
 	const want = `Change of node/a, node/b: added new:NoExecute
 
 Affected pods: 16 (1 evicted now, 15 evicted later)
-Warning: no node is left to start or restart 1 pod on: d/single
+Warning: 1 pod can no longer start or restart on any node: d/single
 Warning: no controller will recreate 1 evicted pod: d/single
 Warning: evictions by taints ignore disruption budgets; kubectl drain respects them
 
@@ -292,7 +293,7 @@ func TestTaint_nowhere(t *testing.T) {
 	const want = `Change of node/a, node/b: added team=web:NoSchedule
 
 Affected pods: 13 (13 staying)
-Warning: no node is left to start or restart 12 pods on: 9 pods of ReplicaSet d/web-5d8f, d/moved, 2 pods of DaemonSet d/agent
+Warning: 12 pods can no longer start or restart on any node: 9 pods of ReplicaSet d/web-5d8f (pool=x), d/moved (pool=x), 2 pods of DaemonSet d/agent
 
 POD                               NODE      RESULT    TAINT                 CAN BE SCHEDULED TO   WITHOUT THE CHANGE
 2 pods of DaemonSet d/agent       2 nodes   staying   team=web:NoSchedule   0 of 4 nodes          1
@@ -306,7 +307,7 @@ nothing was changed; to apply it, add --yes
 		t.Errorf("%v, mismatch (-want +got):\n%s", r.err, diff)
 	}
 	r = file(t, in, "dedicate", "a", "b", "team=web", "--workload", "deployment/web")
-	has(t, r.out, "Affected pods: 13 (13 staying)\nWarning: no node is left to start or restart 3 pods on: d/moved, 2 pods of DaemonSet d/agent\n")
+	has(t, r.out, "Affected pods: 13 (9 replaced, 4 staying)\nWarning: 3 pods can no longer start or restart on any node: d/moved (pool=x), 2 pods of DaemonSet d/agent\n")
 }
 
 // A removal that no object needs is said, and is no error, so that a command can be repeated.
@@ -514,9 +515,6 @@ func TestDedicate(t *testing.T) {
 	for _, test := range []struct{ spec, want string }{
 		{`{}`, `{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"dedicated","operator":"In","values":["gpu"]}]}]}}},"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"}]}`},
 		{`{nodeSelector: {dedicated: gpu}, tolerations: [{operator: Exists}]}`, ``},
-		{`{nodeSelector: {dedicated: cpu}}`, `admit none of the nodes`},
-		{`{` + terms + `[{matchExpressions: [{key: dedicated, operator: In, values: [cpu]}]}]}}}}`, `admit none of the nodes`},
-		{`{nodeSelector: {dedicated: gpu, zone: z}}`, `admit none of the nodes`},
 		{`{tolerations: null, affinity: null, nodeSelector: {dedicated: gpu}}`, `{"affinity":null,"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"}]}`},
 		{`{tolerations: [{key: dedicated, operator: Nope}]}`, `tolerations[0].operator`},
 		{`{nodeSelector: {dedicated: gpu}, tolerations: [{key: x, operator: Exists}]}`, `{"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"gpu"},{"key":"x","operator":"Exists"}]}`},
@@ -628,11 +626,38 @@ func TestTaint_placements(t *testing.T) {
 		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d"}},`, i)
 	}
 	for i := range 1100 {
-		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"k":"%d"}}},`, i, i)
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"k","operator":"NotIn","values":["%d"]}]}]}}}}},`, i, i)
 	}
 	b.WriteString(`{"kind":"Node","metadata":{"name":"a"}}]}`)
-	if r := file(t, b.String(), "taint", "a", "k:NoSchedule", "--yes"); r.err == nil || !strings.Contains(r.err.Error(), "too many") || r.out != "" {
+	args := []string{"taint", "a", "k:NoSchedule", "--yes"}
+	r := file(t, b.String(), args...)
+	if r.err == nil || !strings.Contains(r.err.Error(), "use --force") || r.out != "" {
 		t.Error(r.err)
+	}
+	has(t, r.errOut, "Affected pods: at least ", " pods differ too much to judge what happens to them\n")
+	if r := file(t, b.String(), append(args, "--force")...); r.err != nil || !strings.Contains(r.out, "key: k") {
+		t.Error(r.err)
+	}
+}
+
+// Pods that each require another label are judged, all of them, by the nodes with the label.
+func TestTaint_hosts(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"kind":"List","items":[`)
+	for i := range 5000 {
+		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"host":"h%d"}}},`, i, i)
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeName":"n%d","nodeSelector":{"host":"h%d"}}},`, i, i, i)
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"q%d"},"spec":{"nodeName":"n%d","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[`, i, i)
+		fmt.Fprintf(&b, `{"matchExpressions":[{"key":"host","operator":"In","values":["h%d","none"]}]},{"matchFields":[{"key":"metadata.name","operator":"In","values":["n%d"]}]}]}}}}},`, i, (i+1)%5000)
+	}
+	b.WriteString(`{"kind":"Node","metadata":{"name":"a"}}]}`)
+	got := pods(t, file(t, b.String(), "taint", "n7", "k:NoExecute", "-o", "json"))
+	want := []pod{
+		{Name: "p7", Effect: "evicted now", Taint: "k:NoExecute", Fits: 0, FitsWithout: 1},
+		{Name: "q7", Effect: "evicted now", Taint: "k:NoExecute", Fits: 1, FitsWithout: 2},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }
 
@@ -702,6 +727,10 @@ func (s *apiServer) serve(w http.ResponseWriter, r *http.Request) {
 			s.t.Error(err, r.Header)
 		}
 		metadata := o["metadata"].(map[string]any)
+		if r.URL.Query().Get("dryRun") == "All" {
+			write(o)
+			return
+		}
 		if patch["metadata"].(map[string]any)["resourceVersion"] != metadata["resourceVersion"] {
 			status(w, 409, "Conflict", "the object has been modified")
 			return
@@ -725,6 +754,8 @@ func merge(into, patch map[string]any) {
 		below, isObject := v.(map[string]any)
 		if old, ok := into[name].(map[string]any); ok && isObject {
 			merge(old, below)
+		} else if v == nil {
+			delete(into, name)
 		} else {
 			into[name] = v
 		}
@@ -864,7 +895,7 @@ func TestLive_failure(t *testing.T) {
 	}
 	const changed = "node/b failed: it has changed since it was read, and is left as it is\n"
 	const final = "3 objects: 2 changed, 0 unchanged, 1 failed\nfailed: node/b"
-	const oneFailed = final + "\nto finish, run the command again"
+	const oneFailed = final + "\nto finish, run: kubectl tolerate taint a b c k:NoExecute --yes"
 	for _, test := range []struct {
 		name         string
 		respond      func(w http.ResponseWriter, r *http.Request) bool // to a patch of b
@@ -921,7 +952,7 @@ func TestLive_failure(t *testing.T) {
 			return true
 		}, "node/b failed: the webhook failed\n", oneFailed, "a c", false},
 		{"gone", func(w http.ResponseWriter, _ *http.Request) bool { status(w, 503, "", "no leader"); return true },
-			"node/b failed: it is perhaps changed: no leader\n", "the API server does not answer; 3 objects: 1 changed, 0 unchanged, 1 failed, 1 not reached\nfailed: node/b\nto finish, run the command again", "a", true},
+			"node/b failed: it is perhaps changed: no leader\n", "the API server does not answer; 3 objects: 1 changed, 0 unchanged, 1 failed, 1 not reached\nfailed: node/b\nto finish, run: kubectl tolerate taint a b c k:NoExecute --yes", "a", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var url string
@@ -989,7 +1020,7 @@ func TestLive_timeouts(t *testing.T) {
 		return true
 	}
 	r := run(t, t.Context(), url, "", "taint", "a", "b", "c", "k:NoExecute", "--yes")
-	const want = "the API server does not answer; 3 objects: 1 changed, 0 unchanged, 1 failed, 1 not reached\nfailed: node/b\nto finish, run the command again"
+	const want = "the API server does not answer; 3 objects: 1 changed, 0 unchanged, 1 failed, 1 not reached\nfailed: node/b\nto finish, run: kubectl tolerate taint a b c k:NoExecute --yes"
 	if fmt.Sprint(r.err) != want || requests != "aabb" {
 		t.Errorf("%s: %v, want %s", requests, r.err, want)
 	}
@@ -998,7 +1029,6 @@ func TestLive_timeouts(t *testing.T) {
 // What cannot be read as a whole is not changed.
 func TestLive_unreadable(t *testing.T) {
 	for name, respond := range map[string]func(w http.ResponseWriter){
-		"you are not allowed":  func(w http.ResponseWriter) { status(w, 403, "Forbidden", "you are not allowed") },
 		"reading /api/v1/pods": func(w http.ResponseWriter) { fmt.Fprint(w, `{"kind":"PodList","items":[{"metadata":{"name":"x"}}`) },
 		"too old":              func(w http.ResponseWriter) { status(w, 410, "Expired", "the continue token is too old") },
 	} {
@@ -1013,6 +1043,31 @@ func TestLive_unreadable(t *testing.T) {
 		if r := run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--yes"); r.err == nil || !strings.Contains(r.err.Error(), name) || s.patches != nil {
 			t.Error(name, r.err, s.patches)
 		}
+	}
+}
+
+// Who may change nodes, but not list pods, must force the change.
+func TestLive_forbidden(t *testing.T) {
+	s, url := start(t)
+	s.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/api/v1/pods" {
+			return false
+		}
+		status(w, 403, "Forbidden", "you are not allowed")
+		return true
+	}
+	args := []string{"taint", "a", "k:NoExecute"}
+	r := run(t, t.Context(), url, "", args...)
+	has(t, r.out, "Warning: what happens to pods is unknown: you are not allowed\n", "add --yes")
+	if r.err != nil {
+		t.Error(r.err)
+	}
+	args = append(args, "--yes")
+	if r := run(t, t.Context(), url, "", args...); r.err == nil || !strings.Contains(r.err.Error(), "use --force") || s.patches != nil {
+		t.Error(r.err, s.patches)
+	}
+	if r := run(t, t.Context(), url, "", append(args, "--force")...); r.err != nil || len(s.patches) != 1 {
+		t.Error(r.err, s.patches)
 	}
 }
 
@@ -1042,8 +1097,8 @@ func TestLive_interruptedChange(t *testing.T) {
 		tainted string // c is not
 		err     string
 	}{
-		{false, "a b", "interrupted; 3 objects: 2 changed, 0 unchanged, 0 failed, 1 not reached\nto finish, run the command again"},
-		{true, "a", "interrupted; 3 objects: 1 changed, 0 unchanged, 1 failed, 1 not reached\nfailed: node/b\nto finish, run the command again"},
+		{false, "a b", "interrupted; 3 objects: 2 changed, 0 unchanged, 0 failed, 1 not reached\nto finish, run: kubectl tolerate taint a b c k:NoExecute --yes"},
+		{true, "a", "interrupted; 3 objects: 1 changed, 0 unchanged, 1 failed, 1 not reached\nfailed: node/b\nto finish, run: kubectl tolerate taint a b c k:NoExecute --yes"},
 	} {
 		s, url := start(t)
 		ctx, cancel := context.WithCancel(t.Context())

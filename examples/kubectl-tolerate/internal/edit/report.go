@@ -3,9 +3,7 @@ package edit
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,15 +12,12 @@ import (
 	"time"
 
 	"github.com/liggitt/tabwriter"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
-	"github.com/go-tolerate/tolerate/match"
-	"github.com/go-tolerate/tolerate/match/eviction"
-	"github.com/go-tolerate/tolerate/match/impact"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
 )
@@ -34,22 +29,42 @@ type Report struct {
 	Applied  bool      `json:"applied"`           // whether all objects are changed
 	Nodes    int       `json:"nodes"`             // how many nodes of the cluster are known
 	Warnings []string  `json:"warnings,omitempty"`
-	Ended    int       `json:"ended"`   // pods that ran to their end, which are deleted too
-	Pods     []Pod     `json:"pods"`    // that are affected, by effect and time
-	Objects  []*Change `json:"objects"` // to be changed
+	Ended    int       `json:"ended"` // pods that ran to their end, which are deleted too
+
+	Workloads []*Workload `json:"workloads,omitempty"` // whose templates are changed
+	Pods      []Pod       `json:"pods"`                // that are affected, by effect and time
+	Unjudged  int         `json:"unjudged,omitempty"`  // pods that differ too much
+	NotJudged []string    `json:"notJudged,omitempty"` // of the pods that are affected
+	Objects   []*Change   `json:"objects"`             // to be changed
+}
+
+// A Workload is a workload whose template is changed. Fits is the fewest nodes that one of its
+// new pods can be scheduled to.
+type Workload struct {
+	Name        string `json:"name"`
+	Replaced    int    `json:"replaced"`        // pods
+	Later       string `json:"later,omitempty"` // why pods are not replaced now
+	Fits        int    `json:"fits"`
+	FitsWithout int    `json:"fitsWithout"`
+	Nowhere     string `json:"nowhere,omitempty"` // why there is no node
 }
 
 // A Change is the change of one object.
 type Change struct {
-	Kind      string          `json:"kind"`
-	Namespace string          `json:"namespace,omitempty"`
-	Name      string          `json:"name"`
-	Outcome   string          `json:"outcome"`           // such as "tainted"; "unchanged" if there is nothing to do
-	Applied   bool            `json:"applied"`           // it is changed, perhaps in part
-	Error     string          `json:"error,omitempty"`   // why it is not changed as a whole
-	Changes   []string        `json:"changes,omitempty"` // of taints and labels
-	Patch     json.RawMessage `json:"patch,omitempty"`   // a merge patch for this version of the object
-	Nodes     []string        `json:"nodes,omitempty"`   // of a MachineSet; they keep their taints
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	Namespace  string          `json:"namespace,omitempty"`
+	Name       string          `json:"name"`
+	UID        types.UID       `json:"uid,omitempty"`
+	Outcome    string          `json:"outcome"`           // such as "tainted"; "unchanged" if there is nothing to do
+	Applied    bool            `json:"applied"`           // it is changed, perhaps in part
+	Error      string          `json:"error,omitempty"`   // why it is not changed as a whole
+	Changes    []string        `json:"changes,omitempty"` // of taints and labels
+	Before     *State          `json:"before,omitempty"`  // what is changed, for undo
+	After      *State          `json:"after,omitempty"`
+	Kept       []string        `json:"kept,omitempty"`  // by undo, as it was changed since
+	Patch      json.RawMessage `json:"patch,omitempty"` // a merge patch for this version of the object
+	Nodes      []string        `json:"nodes,omitempty"` // of a MachineSet; they keep their taints
 }
 
 // A Pod is a pod that is affected.
@@ -57,7 +72,8 @@ type Pod struct {
 	Namespace   string    `json:"namespace,omitempty"`
 	Name        string    `json:"name"`
 	Owner       string    `json:"owner,omitempty"`
-	Node        string    `json:"node,omitempty"` // where it runs
+	Node        string    `json:"node,omitempty"`     // where it runs
+	Requires    string    `json:"requires,omitempty"` // labels of nodes
 	Effect      Effect    `json:"effect"`
 	At          time.Time `json:"at,omitzero"`     // when it is evicted, at most in the year 9999
 	Taint       string    `json:"taint,omitempty"` // that decides
@@ -71,12 +87,13 @@ type Effect string
 const (
 	EvictedNow   Effect = "evicted now"
 	EvictedLater Effect = "evicted later"
+	Replaced     Effect = "replaced" // by its controller, as its template is changed
 	NotEvicted   Effect = "no longer evicted"
 	Stays        Effect = "staying" // the pod could no longer be scheduled to its node, or to any
 	Waits        Effect = "waiting" // the pod can be scheduled to more, fewer or other nodes
 )
 
-var effects = []Effect{EvictedNow, EvictedLater, NotEvicted, Stays, Waits} // in the order of the report
+var effects = []Effect{EvictedNow, EvictedLater, Replaced, NotEvicted, Stays, Waits} // in the order of the report
 
 func (p *Pod) fullName() string {
 	return objects.Printable(strings.TrimPrefix(p.Namespace+"/"+p.Name, "/"))
@@ -90,86 +107,12 @@ func (p *Pod) label(pods int) string {
 	return fmt.Sprintf("%d pods of %s", pods, objects.Printable(strings.Replace(p.Owner, " ", " "+p.Namespace+"/", 1)))
 }
 
-// A node is a node without and with the change.
-type node struct {
-	impact.NodeChange
-	before, after *cluster.Node // for their labels
-	index         int
-}
-
-// A judge evaluates changes of nodes.
-type judge struct {
-	*Report
-	nodes     []*node
-	byName    map[string]*node
-	now       []impact.NodeChange // of nodes, without those of their MachineSets
-	evictions *impact.Analysis    // of now
-
-	placement  *cluster.Placement // of the last pod
-	placements *impact.Analysis   // of such pods
-	work       int                // nodes of all analyses
-}
-
-// judge adds to the report what the changes of the objects do to the pods.
-func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) error {
-	j := judge{Report: r, byName: make(map[string]*node)}
-	for _, n := range c.Nodes {
-		if n.Err != nil {
-			continue
-		}
-		x := &node{NodeChange: impact.NodeChange{Before: n.Node, After: n.Node}, before: n, after: n, index: len(j.nodes)}
-		j.byName[n.Name], j.nodes, j.now = x, append(j.nodes, x), append(j.now, x.NodeChange)
-		j.now[x.index].Observed = cluster.Observed(n.Taints, r.Time)
-	}
-	r.Nodes = len(j.nodes)
-	for _, o := range opts.list { // nodes are first
-		before, after := o.taints[0], o.taints[1]
-		for _, name := range o.Nodes { // as if the machines of the MachineSet were replaced
-			if n := j.byName[name]; n != nil {
-				n.After.Taints = taint.Propagate(n.After.Taints, before, after)
-			}
-		}
-		n := j.byName[o.Name]
-		if !o.isNode() || n == nil { // one that cannot be read is a problem of the cluster
-			continue
-		}
-		n.After.Taints, j.now[n.index].After.Taints = after, after
-		n.after = &cluster.Node{Name: o.Name, Labels: o.last.GetLabels()}
-		r.controlPlane(o)
-	}
-	r.undone(opts.list)
-	j.evictions = impact.New(j.Time, j.now...)
-	pods := slices.Clone(c.Pods)
-	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
-	for _, p := range pods {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if j.pod(p); j.work > mostWork {
-			return errors.New("the pods have too many different node selectors and affinities for this number of nodes")
-		}
-	}
-	slices.SortFunc(r.Pods, func(a, b Pod) int {
-		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
-		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(min(a.Fits, 1), min(b.Fits, 1)), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
-	if r.Ended == 1 {
-		r.Warnings = append(r.Warnings, "1 ended pod is deleted too, with its logs")
-	} else if r.Ended > 1 {
-		r.Warnings = append(r.Warnings, cli.Count(r.Ended, "ended pod")+" are deleted too, with their logs")
-	}
-	r.destroyed()
-	r.nowhere(opts.list)
-	r.absent(opts)
-	return nil
-}
-
 // nowhere warns, before all else, of pods that no node is left for: the largest workloads
 // first, those of one node for each pod, as DaemonSets, last.
-func (r *Report) nowhere(changed []*item) {
+func (r *Report) nowhere() {
 	byWorkload, all := make(map[string][]*Pod), 0
 	for i := range r.Pods {
-		if p := &r.Pods[i]; p.Fits == 0 && p.FitsWithout > 0 && !slices.ContainsFunc(changed, p.replacedBy) {
+		if p := &r.Pods[i]; p.Fits == 0 && p.FitsWithout > 0 && p.Effect != Replaced {
 			key := p.Namespace + "/" + cmp.Or(p.Owner, p.Name)
 			byWorkload[key] = append(byWorkload[key], p)
 			all++
@@ -179,19 +122,15 @@ func (r *Report) nowhere(changed []*item) {
 	for _, pods := range slices.SortedFunc(maps.Values(byWorkload), func(a, b []*Pod) int {
 		return cmp.Or(min(b[0].FitsWithout, 2)-min(a[0].FitsWithout, 2), len(b)-len(a), cmp.Compare(a[0].fullName(), b[0].fullName()))
 	}) {
-		list = append(list, pods[0].label(len(pods)))
+		text := pods[0].label(len(pods))
+		if requires := pods[0].Requires; requires != "" {
+			text += " (" + cli.Cut(requires, 80) + ")"
+		}
+		list = append(list, text)
 	}
 	if all > 0 {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("no node is left to start or restart %s on: %s", cli.Count(all, "pod"), cli.Names(list, len(list))))
+		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("%s can no longer start or restart on any node: %s", cli.Count(all, "pod"), cli.Names(list, len(list))))
 	}
-}
-
-// replacedBy reports whether the pod is one of a workload that is changed, and so replaced.
-// Its controller can have the name of the workload and a suffix, as that of a Deployment.
-func (p *Pod) replacedBy(o *item) bool {
-	kind, name, _ := strings.Cut(p.Owner, " ")
-	base := name[:max(0, strings.LastIndex(name, "-"))]
-	return !o.isNode() && o.Namespace == p.Namespace && (o.Kind == kind && o.Name == name || o.Kind != kind && o.Name == base)
 }
 
 // absent warns of removals that no object needs: they are done, or mistyped.
@@ -230,6 +169,9 @@ func (r *Report) undone(list []*item) {
 		}
 	}
 	for _, o := range list {
+		for _, text := range o.Kept {
+			warn(o, "changed since, so it stays: %s", text)
+		}
 		if !o.isNode() {
 			continue
 		}
@@ -320,115 +262,17 @@ func (r *Report) controlPlane(o *item) {
 	}
 }
 
-// pod adds the pod to the report if it is affected.
-func (j *judge) pod(p *cluster.Pod) {
-	n := j.byName[p.Node]
-	x := Pod{Namespace: p.Namespace, Name: p.Name, Owner: p.Owner, Node: p.Node}
-	switch {
-	case p.Err == nil && p.Finished() && !p.Terminating && !p.Static && n != nil: // Kubernetes does not check the phase
-		if k := j.evictions.Eviction(n.index, eviction.Options{Arrived: p.Started}, p.Tolerations).Kind; k != eviction.Unchanged && k != eviction.Cancelled {
-			j.Ended++
-		}
-		return
-	case p.Err != nil || p.Finished() || p.Terminating || p.Static || p.Node != "" && n == nil:
-		return // a kubelet runs static pods whatever the taints
-	case p.Waits():
-		if w := j.place(p, &x); w.Gained == 0 && w.Lost == 0 && w.Repelled == 0 {
-			return
-		}
-		x.Effect = Waits
-	default:
-		if !j.running(p, n, &x) {
-			return
-		}
-	}
-	j.Pods = append(j.Pods, x)
-}
-
-// running evaluates a pod with a node, and reports whether it is affected.
-func (j *judge) running(p *cluster.Pod, n *node, x *Pod) bool {
-	now := &j.now[n.index]
-	e := j.evictions.Eviction(n.index, eviction.Options{Arrived: p.Started}, p.Tolerations)
-	decision, taints := e.After, now.After.Taints
-	switch {
-	case e.Kind == eviction.Cancelled:
-		x.Effect, decision, taints = NotEvicted, e.Before, now.Before.Taints
-	case e.Kind == eviction.Unchanged:
-		return decision.Kind() == eviction.Never && j.stays(p, n, x)
-	case decision.Kind() == eviction.Due:
-		x.Effect = EvictedNow
-	default:
-		x.Effect = EvictedLater
-	}
-	if i, ok := decision.Taint(); ok {
-		x.Taint = taints[i].String()
-	}
-	if at, ok := e.After.Deadline(); ok && x.Effect == EvictedLater {
-		if x.At = at; at.After(latest) {
-			x.At = latest
-		}
-	}
-	j.place(p, x)
-	return true
-}
-
-// stays evaluates a pod that stays, and reports whether it is affected.
-func (j *judge) stays(p *cluster.Pod, n *node, x *Pod) bool {
-	t, repelled := match.Node{Taints: n.After.Taints}.Blocking(p.Tolerations) // without its cordon
-	if repelled {
-		x.Taint = t.String()
-	} else if !n.After.Unschedulable && p.Placement.Admits(n.after) {
-		return false
-	}
-	x.Effect = Stays
-	w := j.place(p, x)
-	return w.Before > 0 && w.After == 0 || repelled && n.Before.Filter(p.Tolerations).Schedulable()
-}
-
-var latest = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) // in JSON
-
-// mostWork limits the work for pods with different labels that they require: some ten
-// seconds.
-const mostWork = 1 << 25
-
-// place sets to how many nodes the pod can be scheduled with and without the change. Only
-// nodes whose labels admit the pod count.
-func (j *judge) place(p *cluster.Pod, x *Pod) impact.Placement {
-	if j.placement != p.Placement {
-		candidates := j.nodes
-		if n := j.byName[p.Placement.Node]; n != nil { // of a DaemonSet, say
-			candidates = []*node{n}
-		}
-		if j.work += len(candidates) * p.Placement.Cost(); j.work > mostWork {
-			return impact.Placement{} // the caller refuses the whole
-		}
-		closed := match.Node{Taints: taint.List{{}}} // repels every pod
-		var nodes []impact.NodeChange
-		for _, n := range candidates {
-			change, before, after := n.NodeChange, p.Placement.Admits(n.before), p.Placement.Admits(n.after)
-			if !before {
-				change.Before = closed
-			}
-			if !after {
-				change.After = closed
-			}
-			if before || after {
-				nodes = append(nodes, change)
-			}
-		}
-		j.placement, j.placements = p.Placement, impact.New(j.Time, nodes...)
-	}
-	w := j.placements.Placement(p.Tolerations)
-	x.Fits, x.FitsWithout = w.After, w.Before
-	return w
-}
-
 // most is how many rows the text has.
 const most = 20
 
 // text writes the report for people.
 func (r *Report) text(w io.Writer) error {
 	var b bytes.Buffer
+	for _, w := range r.Workloads {
+		if w.Nowhere != "" {
+			fmt.Fprintf(&b, "No node is left for new pods of %s. First add a node, uncordon one, or tolerate its taints in the template:\n  %s\n\n", w.Name, w.Nowhere)
+		}
+	}
 	alike := make(map[string][]string) // objects with the same changes
 	for pass := range 2 {
 		for _, o := range r.Objects {
@@ -452,12 +296,21 @@ func (r *Report) text(w io.Writer) error {
 		}
 	}
 	text := fmt.Sprintf("\nAffected pods: %d (%s)", len(r.Pods), strings.Join(parts, ", "))
+	if r.Unjudged > 0 {
+		text = strings.Replace(text, ": ", ": at least ", 1)
+	}
 	fmt.Fprintln(&b, strings.TrimSuffix(text, " ()"))
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&b, "Warning: %s\n", warning)
 	}
+	for _, w := range r.Workloads {
+		w.text(&b, r.Nodes)
+	}
 	if len(r.Pods) > 0 {
 		r.table(&b)
+	}
+	if r.NotJudged != nil {
+		fmt.Fprintf(&b, "Not judged: %s\n", strings.Join(r.NotJudged, ", "))
 	}
 	for _, o := range r.Objects {
 		if err := o.text(&b); err != nil {
@@ -482,7 +335,7 @@ func (r *Report) table(b *bytes.Buffer) {
 	var rows []*row
 	for _, p := range r.Pods {
 		k := p
-		if k.At, k.Node = (time.Time{}), ""; p.Owner != "" {
+		if k.At, k.Node, k.Requires = (time.Time{}), "", ""; p.Owner != "" {
 			k.Name = ""
 		}
 		if groups[k] == nil {
@@ -512,6 +365,20 @@ func (r *Report) table(b *bytes.Buffer) {
 	if len(rows) > most {
 		fmt.Fprintf(b, "and %d more rows; -o json has all pods\n", len(rows)-most)
 	}
+}
+
+// text writes where new pods can be scheduled.
+func (w *Workload) text(b *bytes.Buffer, nodes int) {
+	text := "New pods of " + w.Name
+	switch {
+	case w.Later != "":
+		text = fmt.Sprintf("Pods of %s are not replaced now, as %s; new ones", w.Name, w.Later)
+	case w.Replaced == 1:
+		text = fmt.Sprintf("1 pod of %s is replaced; the new one", w.Name)
+	case w.Replaced > 1:
+		text = fmt.Sprintf("%d pods of %s are replaced; new ones", w.Replaced, w.Name)
+	}
+	fmt.Fprintf(b, "%s can be scheduled to %d of %s (%d before)\n", text, w.Fits, cli.Count(nodes, "node"), w.FitsWithout)
 }
 
 // text writes the change of a workload as a patch, and what to know of a MachineSet.

@@ -360,10 +360,10 @@ func (r *Table) write(t *text) error {
 		if t.wide {
 			names = "\t" + objects.Printable(strings.Join(s.Nodes, ", "))
 		} else {
-			nodes += ": " + cut(cli.Names(s.Nodes[:min(len(s.Nodes), 2)], len(s.Nodes)), 100)
+			nodes += ": " + cli.Cut(cli.Names(s.Nodes[:min(len(s.Nodes), 2)], len(s.Nodes)), 100)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s%s\n", cut(cmp.Or(s.Taints.String(), "<none>"), maxMessage), nodes, since, s.Cordoned, s.Pods,
-			number(s.NotTolerating), number(s.Workloads), number(s.ByWildcard), cut(strings.Join(s.Notes, "; "), maxMessage), names)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s%s\n", cli.Cut(cmp.Or(s.Taints.String(), "<none>"), maxMessage), nodes, since, s.Cordoned, s.Pods,
+			number(s.NotTolerating), number(s.Workloads), number(s.ByWildcard), cli.Cut(strings.Join(s.Notes, "; "), maxMessage), names)
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
 	if len(r.Incomplete) == 0 {

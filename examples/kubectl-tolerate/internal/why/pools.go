@@ -76,7 +76,7 @@ func (j *judge) addPools(g *PodGroup, all bool) error {
 // pools describes the autoscaler's event and the pools.
 func (t *text) pools(g *PodGroup) {
 	if e := g.Autoscaler; e != nil {
-		t.line("  %s (%s)%s: %s", objects.Printable(e.Reason), objects.Printable(e.Source), t.at(e.At), cut(e.Message, maxMessage))
+		t.line("  %s (%s)%s: %s", objects.Printable(e.Reason), objects.Printable(e.Source), t.at(e.At), cli.Cut(e.Message, maxMessage))
 	}
 	other := cli.Count(g.OtherPools, "pool") + " with other labels"
 	switch {
@@ -101,10 +101,10 @@ func (t *text) pools(g *PodGroup) {
 		} else if x.Because != "" {
 			verdict += ": " + x.Because
 		}
-		t.line("    %s: %s", cut(x.Name, 100), cut(verdict, maxMessage))
+		t.line("    %s: %s", cli.Cut(x.Name, 100), cli.Cut(verdict, maxMessage))
 		t.taints(x.Taints)
 		if len(x.Startup) > 0 && (t.wide || t.named > 0) {
-			t.line("      its nodes start with %s, until another program removes it", cut(x.Startup.String(), maxMessage))
+			t.line("      its nodes start with %s, until another program removes it", cli.Cut(x.Startup.String(), maxMessage))
 		}
 	}
 	if g.OtherPools > 0 {

@@ -112,7 +112,7 @@ func (t *text) write() error {
 		if last != "" {
 			last = ", the last one" + last
 		}
-		t.line("\n%s\n  its pods are refused%s: %s", objects.Printable(x.Workload), last, cut(x.Message, maxMessage))
+		t.line("\n%s\n  its pods are refused%s: %s", objects.Printable(x.Workload), last, cli.Cut(x.Message, maxMessage))
 	}
 	if t.named > 0 {
 		fmt.Fprint(t, daemonSets)
@@ -146,7 +146,7 @@ func (t *text) pods(g *PodGroup) {
 		added := admission.DefaultSeconds(admission.SecondsOptions{}, nil) // to every pod
 		list := slices.DeleteFunc(slices.Clone(g.Tolerations), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
 		if len(list) > 0 {
-			t.line("  tolerations: %s", cut(list.String(), maxMessage))
+			t.line("  tolerations: %s", cli.Cut(list.String(), maxMessage))
 		}
 	}
 	switch {
@@ -158,7 +158,7 @@ func (t *text) pods(g *PodGroup) {
 			text += " (" + objects.Printable(g.Scheduler) + ")"
 		}
 		if g.Condition.Message != "" {
-			text += ": " + cut(g.Condition.Message, maxMessage)
+			text += ": " + cli.Cut(g.Condition.Message, maxMessage)
 		}
 		t.line("  %s", text)
 	case g.Scheduler != "":
@@ -181,7 +181,7 @@ func (t *text) pods(g *PodGroup) {
 	} else {
 		t.admitted(g.Nodes, p.Placement, len(g.Pods))
 		for _, u := range g.Unmet {
-			t.line("    %s: %s", cut(u.Requires, 80), cut(u.Because, maxMessage))
+			t.line("    %s: %s", cli.Cut(u.Requires, 80), cli.Cut(u.Because, maxMessage))
 		}
 		t.nodeGroups(g.NodeGroups)
 	}
@@ -203,7 +203,7 @@ func (t *text) admitted(n *Counts, p *cluster.Placement, pods int) {
 	case p.Node != "" && pods > 1:
 		placement = "; each pod selects one"
 	case p.Text != "":
-		placement = fmt.Sprintf("; %s selects %d", cut(p.Text, 80), selected)
+		placement = fmt.Sprintf("; %s selects %d", cli.Cut(p.Text, 80), selected)
 	}
 	if n.Unknown > 0 {
 		placement += fmt.Sprintf("; %d could not be read", n.Unknown)
@@ -323,16 +323,8 @@ func (t *text) repelled() {
 	fmt.Fprintln(w, "\nRUNNING PODS\tNODE\tUNTOLERATED TAINTS")
 	for _, x := range t.Repelled {
 		for _, pod := range x.Pods {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", objects.Printable(pod), objects.Printable(x.Node), cut(x.Taints.String(), maxMessage))
+			fmt.Fprintf(w, "%s\t%s\t%s\n", objects.Printable(pod), objects.Printable(x.Node), cli.Cut(x.Taints.String(), maxMessage))
 		}
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
-}
-
-// cut returns a text as it can be shown, at most so many characters of it.
-func cut(text string, most int) string {
-	if r := []rune(text[:min(len(text), 4*most)]); len(r) > most {
-		text = string(r[:most-1]) + "…"
-	}
-	return objects.Printable(text)
 }

@@ -1,0 +1,247 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
+	"github.com/go-tolerate/tolerate/taint"
+)
+
+// A State is what a change changes of an object, before or after it.
+type State struct {
+	Labels   map[string]string `json:"labels,omitempty"` // those that are changed
+	Taints   taint.List        `json:"taints,omitempty"`
+	Template map[string]any    `json:"template,omitempty"` // its tolerations and affinity
+}
+
+// templateFields are what dedicate changes of a template.
+var templateFields = []string{"tolerations", "affinity"}
+
+// states returns what the steps change, for undo.
+func (o *item) states() (before, after *State) {
+	states := [2]*State{{Taints: o.taints[0]}, {Taints: o.taints[1]}}
+	objects := []*unstructured.Unstructured{o.Unstructured, o.last}
+	for i, u := range objects {
+		other := objects[1-i].GetLabels()
+		states[i].Labels = maps.Clone(u.GetLabels())
+		maps.DeleteFunc(states[i].Labels, func(key, value string) bool {
+			now, ok := other[key]
+			return ok && now == value
+		})
+		if spec, ok, _ := unstructured.NestedMap(u.Object, o.template...); ok && o.template != nil {
+			maps.DeleteFunc(spec, func(name string, _ any) bool { return !slices.Contains(templateFields, name) })
+			states[i].Template = spec
+		}
+	}
+	return states[0], states[1]
+}
+
+// NewUndoCommand returns the command undo.
+func NewUndoCommand(env *cli.Env) *cobra.Command {
+	opts := options{restore: make(map[string]*Change), overwrite: true}
+	c := &cobra.Command{
+		Use:   "undo REPORT",
+		Short: "Restore what taint or dedicate changed, by the report of the change",
+		Long: `Restore what "taint", "dedicate" or "undo" changed: taints with their times, labels,
+tolerations and affinities. REPORT is the file that --report wrote, or the output of -o json
+or yaml; - is standard input.
+
+It shows the same preview, and changes nothing without --yes. A taint or label is restored if
+it still is as the change left it; the tolerations of a workload are restored as a whole, as is
+its affinity. What somebody has changed since stays, and is listed, as are objects that no
+longer exist. Nodes are untainted first, then workloads are changed, and labels are last.`,
+		Example: `  # Apply a change, and keep a report
+  kubectl tolerate taint -l pool=batch maintenance=today:NoSchedule --yes --report maintenance.json
+
+  # Show what restoring does to the pods, then do it
+  kubectl tolerate undo maintenance.json
+  kubectl tolerate undo maintenance.json --yes`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			changes, err := readReport(env, args[0])
+			if err != nil {
+				return fmt.Errorf("%s: %w", objects.Printable(args[0]), err)
+			}
+			for _, o := range changes {
+				target := strings.ToLower(o.Kind)
+				if group := schema.FromAPIVersionAndKind(o.APIVersion, "").Group; group != "" {
+					target += "." + group
+				}
+				target += "/" + o.Name
+				opts.targets, opts.restore[fileKey(target)] = append(opts.targets, target), o
+				env.Overrides.Context.Namespace = cmp.Or(o.Namespace, env.Overrides.Context.Namespace)
+			}
+			return run(c.Context(), env, &opts, func(o *item) error { return o.restore(&opts) })
+		},
+	}
+	opts.addFlags(c)
+	return c
+}
+
+// maxReport is how many bytes a report has.
+const maxReport = 1 << 28
+
+// readReport returns the objects that a report changed.
+func readReport(env *cli.Env, name string) ([]*Change, error) {
+	in := env.In
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxReport))
+	if err != nil {
+		return nil, err
+	}
+	var r Report
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		err = json.Unmarshal(text, &r)
+	} else {
+		err = yaml.Unmarshal(text, &r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no report of taint or dedicate: %w", err)
+	}
+	namespace := ""
+	list := slices.DeleteFunc(r.Objects, func(o *Change) bool { return o == nil || o.Before == nil || o.After == nil })
+	for _, o := range list {
+		if o.Namespace != "" && namespace != "" && o.Namespace != namespace {
+			return nil, errors.New("its objects are in several namespaces")
+		}
+		namespace = cmp.Or(namespace, o.Namespace)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no report of taint or dedicate: it has no objects with before and after")
+	}
+	return list, nil
+}
+
+// restore adds the steps that restore what still is as the change left it.
+func (o *item) restore(opts *options) error {
+	c := opts.restore[fileKey(o.String())]
+	if c.UID != "" && o.GetUID() != "" && c.UID != o.GetUID() {
+		o.Kept = append(o.Kept, "it was created again")
+		return nil
+	}
+	var err error
+	if o.isNode() || o.isMachineSet() {
+		err = o.changeTaints(0, opts, func(now taint.List) (taint.List, error) { return o.restoreTaints(now, c), nil })
+	} else {
+		err = o.restoreTemplate(c)
+	}
+	labels := o.last.DeepCopy()
+	set := labels.GetLabels()
+	for key := range merged(c.Before.Labels, c.After.Labels) {
+		before, had := c.Before.Labels[key]
+		after, has := c.After.Labels[key]
+		now, ok := set[key]
+		switch {
+		case ok == had && now == before:
+		case ok != has || now != after:
+			o.Kept = append(o.Kept, "label "+key)
+		case had:
+			set[key] = before
+			o.Changes = append(o.Changes, fmt.Sprintf("label %s=%s", key, before))
+		default:
+			delete(set, key)
+			o.Changes = append(o.Changes, "label "+key+" removed")
+		}
+	}
+	labels.SetLabels(set)
+	o.step(2, labels, "labeled")
+	return err
+}
+
+func merged(a, b map[string]string) map[string]string {
+	a = maps.Clone(a)
+	if a == nil {
+		return b
+	}
+	maps.Copy(a, b)
+	return a
+}
+
+// restoreTaints returns the taints with those of before that still are as the change left them.
+func (o *item) restoreTaints(now taint.List, c *Change) taint.List {
+	list := slices.Clone(now)
+	for _, d := range taint.Difference(c.Before.Taints, c.After.Taints) {
+		t := cmp.Or(d.After, d.Before)
+		i := slices.IndexFunc(list, func(u taint.Taint) bool { return u.Key() == t.Key() && u.Effect() == t.Effect() })
+		var is taint.Taint
+		if i >= 0 {
+			is = list[i]
+		}
+		switch {
+		case is == d.Before:
+		case is != d.After:
+			o.Kept = append(o.Kept, fmt.Sprintf("taint %s:%v", t.Key(), t.Effect()))
+		case i < 0:
+			list = append(list, d.Before)
+		case d.Before.IsZero():
+			list = slices.Delete(list, i, i+1)
+		default:
+			list[i] = d.Before
+		}
+	}
+	if len(list) == len(c.Before.Taints) && !slices.ContainsFunc(list, func(t taint.Taint) bool { return !slices.Contains(c.Before.Taints, t) }) {
+		return c.Before.Taints // in their order
+	}
+	return list
+}
+
+// restoreTemplate adds the step that restores the tolerations and the affinity of a template.
+func (o *item) restoreTemplate(c *Change) error {
+	o.findTemplate()
+	changed := o.last.DeepCopy()
+	spec, ok, err := unstructured.NestedMap(changed.Object, o.template...)
+	if err != nil || !ok {
+		return errors.Join(err, errNoTemplate)
+	}
+	for _, name := range templateFields {
+		now, before, after := text(spec[name]), text(c.Before.Template[name]), text(c.After.Template[name])
+		switch {
+		case now == before:
+		case now != after:
+			o.Kept = append(o.Kept, name)
+		case before == "null":
+			delete(spec, name)
+		default:
+			var value any
+			if err := utiljson.Unmarshal([]byte(before), &value); err != nil {
+				return err
+			}
+			spec[name] = value
+		}
+	}
+	err = unstructured.SetNestedMap(changed.Object, spec, o.template...)
+	o.step(1, changed, "patched")
+	return err
+}
+
+// text returns a value in JSON, for comparison.
+func text(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
