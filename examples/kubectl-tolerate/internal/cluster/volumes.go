@@ -55,8 +55,8 @@ func claimsOf(spec *corev1.PodSpec, pod string) (names []string) {
 
 // listVolumes reads the kinds from the API server. What it does not list is a warning.
 func (r *reader) listVolumes(whole context.Context, env *cli.Env) error {
-	if !slices.ContainsFunc(r.Pods, func(p *Pod) bool { return len(p.claims) > 0 }) {
-		return nil
+	if !slices.ContainsFunc(r.Pods, func(p *Pod) bool { return len(p.claims) > 0 && (p.Waits() || !r.Refusals) }) {
+		return nil // the whole report compares only pods that wait
 	}
 	client, err := env.Client()
 	if err != nil {
@@ -81,10 +81,10 @@ func (r *reader) listVolumes(whole context.Context, env *cli.Env) error {
 // volume adds a claim, a volume or a storage class, and reports whether the object is one.
 func (r *reader) volume(o *objects.Object) bool {
 	var err error
-	switch o.APIVersion + " " + o.Kind {
+	switch {
 	default:
 		return false
-	case "v1 PersistentVolumeClaim":
+	case o.Is("PersistentVolumeClaim"):
 		var v corev1.PersistentVolumeClaim
 		err = o.Decode(&v)
 		class := v.Annotations[corev1.BetaStorageClassAnnotation]
@@ -92,12 +92,12 @@ func (r *reader) volume(o *objects.Object) bool {
 			class = *v.Spec.StorageClassName
 		}
 		r.storage.claims[o.Namespace+"/"+o.Name] = claim{v.Spec.VolumeName, class}
-	case "v1 PersistentVolume":
+	case o.Is("PersistentVolume"):
 		var v corev1.PersistentVolume
 		if err = o.Decode(&v); err == nil {
 			r.storage.volumes[o.Name], err = demandsOf(&v)
 		}
-	case "storage.k8s.io/v1 StorageClass":
+	case o.Kind == "StorageClass" && (o.APIVersion == "" || o.APIVersion == "storage.k8s.io/v1"):
 		var v storagev1.StorageClass
 		err = o.Decode(&v)
 		var d demand

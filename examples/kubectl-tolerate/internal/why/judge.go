@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-tolerate/tolerate/examples/internal/remover"
@@ -103,6 +104,7 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	devices, pools, hints, bound := *j, *j, *j, *j // with work of their own, so that without it the rest is said
 	pools.temporary = taint.Selector{}             // of a pool, all taints stay
 	evaluated := make(map[wants]*PodGroup)
+	room := sync.OnceValue(func() *cluster.Room { return c.Room(func(*cluster.Pod) bool { return false }) })
 	for i, g := range r.Pods {
 		if same := evaluated[g.wants]; same != nil && g.Node+g.own == "" {
 			g.Nodes, g.NodeGroups, g.Unmet, g.admits, g.Pools, g.OtherPools = same.Nodes, same.NodeGroups, same.Unmet, same.admits, same.Pools, same.OtherPools
@@ -129,6 +131,9 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 		}
 		if c.NodesErr != nil {
 			continue
+		}
+		if g.Node == "" && len(g.admits) > 0 && !c.OneNode && hints.spend(listWork*g.Nodes.Admitted) == nil {
+			g.request(room())
 		}
 		if devices.work > maxWork || devices.allocate(g) != nil {
 			for _, c := range g.Claims {
@@ -160,6 +165,24 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 		r.Incomplete = append(r.Incomplete, "evictions")
 	}
 	return r
+}
+
+// request sets what the pods request too much of, and what is not judged.
+func (g *PodGroup) request(room *cluster.Room) {
+	nodes := make(map[string]bool)
+	for _, c := range g.admits {
+		for _, n := range c.nodes {
+			nodes[n.Name] = true
+		}
+	}
+	if g.Placement == nil || g.pods[0].Placement.Node == "" {
+		g.Lacks = room.Lacks(g.pods, maps.Keys(nodes))
+	}
+	var all cluster.Set
+	for _, p := range g.pods {
+		all |= p.NotJudged
+	}
+	g.NotJudged = all.Names()
 }
 
 // notAdmitted reports whether it is known that no node admits the pods.

@@ -58,6 +58,8 @@ type PodGroup struct {
 	Placement   json.RawMessage   `json:"placement,omitempty"` // the node selector and the required node affinity
 	Nodes       *Counts           `json:"nodes,omitempty"`     // nil if the nodes are unknown
 	NodeGroups  []*NodeGroup      `json:"nodeGroups,omitempty"`
+	Lacks       string            `json:"lacks,omitempty"`            // what the pods request more of than the admitted nodes have free
+	NotJudged   []string          `json:"notJudged,omitempty"`        // if some node is admitted
 	Unmet       []Unmet           `json:"unmet,omitempty"`            // if no node is selected
 	Pools       []*Pool           `json:"pools,omitempty"`            // without nodes, if no node admits the pods, or they are named
 	OtherPools  int               `json:"poolsNotSelected,omitempty"` // that are not among them

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/liggitt/tabwriter"
@@ -180,6 +181,12 @@ func (t *text) pods(g *PodGroup) {
 		}
 	} else {
 		t.admitted(g.Nodes, p.Placement, len(g.Pods))
+		if g.Lacks != "" {
+			t.line("  these nodes have not enough free: %s requested", g.Lacks)
+		}
+		if g.NotJudged != nil {
+			t.line("  not judged: %s", strings.Join(g.NotJudged, ", "))
+		}
 		for _, u := range g.Unmet {
 			t.line("    %s: %s", cli.Cut(u.Requires, 80), cli.Cut(u.Because, maxMessage))
 		}

@@ -37,9 +37,10 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Use:   "why [POD | TYPE/NAME]...",
 		Short: "Report why pods are pending, what to add, and which running pods are evicted",
 		Long: `Report why pods are pending: the scheduler's message, scheduling gates, and how many nodes
-are admitted by taints and labels (tolerations, node selector, required node affinity). If
-none is, the nearest nodes are listed with the tolerations to add. For temporary taints, such
-as node.kubernetes.io/not-ready, it is what to wait for; name those of your own programs with
+are admitted by taints and labels (tolerations, node selector, required node affinity, also of
+volumes), and whether they have free what the pods request in sum. If none is, the nearest
+nodes are listed with the tolerations to add. For temporary taints, such as
+node.kubernetes.io/not-ready, it is what to wait for; name those of your own programs with
 --temporary.
 
 Also listed are
@@ -55,7 +56,8 @@ Also listed are
   - running pods that NoExecute taints evict, and when. Evictions are computed for the current
     time, also with files.
 
-Not evaluated are resources, limits, ports, topology, and the selectors of devices.
+Not evaluated are resources of single nodes, limits, ports, topology, and the selectors of
+devices.
 
 With --filename or --sample, all namespaces are read unless -n is given. A workload, such as
 deployment/web, names all its pods. For named pods, the nearest nodes are listed also if some
@@ -117,7 +119,7 @@ func (w *command) run(ctx context.Context) error {
 	if w.exitCode && w.node != "" {
 		return errors.New("--exit-code cannot be used with --node: the pods may fit on other nodes; omit one of the two")
 	}
-	w.from.Refusals, w.from.Waiting = len(w.names) == 0 && w.node == "", true
+	w.from.Refusals, w.from.Waiting, w.from.Volumes = len(w.names) == 0 && w.node == "", true, true
 	w.from.Daemons = len(w.names) == 0 || !w.from.Live() || slices.ContainsFunc(w.names, func(name string) bool { return parseWorkload(name).kind == "daemonset" })
 	c, err := cluster.Read(ctx, w.Env, &w.from)
 	if err != nil {
