@@ -475,8 +475,18 @@ func TestWhy_eventsFail(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	s := newServer(t, nil)
+	s := newServer(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/api/v1/nodes/tainted" {
+			fmt.Fprint(w, `{"kind":"Node","apiVersion":"v1","metadata":{"name":"tainted"},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"},{"key":"l","effect":"NoExecute"}]}}`)
+			return true
+		}
+		return false
+	})
 	for args, want := range map[string]string{
+		"__complete taint --server " + s.URL + " t":                               "free\ntainted\n:4\n",
+		"__complete taint --server " + s.URL + " tainted t":                       "free\ntainted\nk=v:NoSchedule\nk:NoSchedule-\nl:NoExecute\nl:NoExecute-\n:4\n",
+		"__complete taint --server " + s.URL + " free tainted k=v:NoSchedule l":   "k=v:NoSchedule\nk:NoSchedule-\nl:NoExecute\nl:NoExecute-\n:4\n",
+		"__complete undo --server " + s.URL + " ":                                 ":0\n",
 		"__complete why -n default --server " + s.URL + " a":                      "a\nb\n:4\n",
 		"__complete why --server " + s.URL + " --node t":                          "free\ntainted\n:4\n",
 		"__complete why --output w":                                               "wide\njson\nyaml\n:4\n",

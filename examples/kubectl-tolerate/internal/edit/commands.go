@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,18 +37,25 @@ func NewTaintCommand(env *cli.Env) *cobra.Command {
 
 The arguments are those of "kubectl taint". The command lists which running pods are
 evicted and when, which stay, and which waiting pods can be scheduled to other nodes than
-before, by taints, tolerations, node selectors and required node affinity alone; first the
-pods that no node is left for. The nodes of a MachineSet are evaluated as if their machines
-were replaced. New NoExecute taints of nodes get the time added. A warning says which changes
-a controller undoes, and which new nodes of a pool lack.
+before, by taints, tolerations, node selectors and required node affinity, also of volumes;
+first the pods that no node is left for, and what evicted pods request more of in sum than
+nodes have free. The nodes of a MachineSet are evaluated as if their machines were replaced.
+New NoExecute taints of nodes get the time added. A warning says which changes a controller
+undoes, and which new nodes of a pool lack.
 
-It changes nothing without --yes. A node whose labels or specification somebody else has
+It changes nothing without --yes: it asks the API server whether it would accept the change
+of the first object of each kind. A node whose labels or specification somebody else has
 changed meanwhile is left as it is; the others are changed. After an interrupt, and after
 three timeouts of the API server (--request-timeout), it reports what is changed. What is as
-requested stays, so that the command can be repeated.`,
+requested stays, so that the command can be repeated. With --report, "kubectl tolerate undo"
+can restore what was changed.`,
 		Example: `  # Show what a NoExecute taint does, then apply it
   kubectl tolerate taint node1 maintenance=today:NoExecute
   kubectl tolerate taint node1 maintenance=today:NoExecute --yes
+
+  # Apply it, and restore what was there
+  kubectl tolerate taint node1 maintenance=today:NoExecute --yes --report report.json
+  kubectl tolerate undo report.json --yes
 
   # Remove all taints with the key dedicated from the nodes of a pool
   kubectl tolerate taint -l pool=batch dedicated-
@@ -57,7 +65,7 @@ requested stays, so that the command can be repeated.`,
 
   # In files
   kubectl get nodes,pods -A -o json | kubectl tolerate taint -f - node1 a=b:NoSchedule --yes | kubectl replace -f -`,
-		ValidArgsFunction: cluster.Complete(env, "nodes"),
+		ValidArgsFunction: complete(env),
 		RunE: func(c *cobra.Command, args []string) error {
 			names, texts, err := targets(args)
 			if err != nil {
@@ -80,6 +88,34 @@ requested stays, so that the command can be repeated.`,
 	}
 	opts.addFlags(c)
 	return c
+}
+
+// complete returns the shell completion of the names of nodes and, after some, of their
+// taints, to change or remove.
+func complete(env *cli.Env) cobra.CompletionFunc {
+	names := cluster.Complete(env, "nodes")
+	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		all, directive := names(c, args, begun)
+		nodes, edits, err := targets(args)
+		client, err2 := env.Client()
+		if err != nil || err2 != nil || len(nodes) == 0 {
+			return all, directive
+		}
+		if len(edits) > 0 { // names precede them
+			all = nil
+		}
+		for _, name := range nodes {
+			var n corev1.Node
+			text, err := client.Get().AbsPath("/api/v1/nodes", strings.TrimPrefix(name, "node/")).SetHeader("Accept", "application/json").DoRaw(c.Context())
+			if err != nil || json.Unmarshal(text, &n) != nil {
+				continue
+			}
+			for _, t := range n.Spec.Taints {
+				all = append(all, t.ToString(), t.Key+":"+string(t.Effect)+"-")
+			}
+		}
+		return all, directive
+	}
 }
 
 var function = regexp.MustCompile(`(?m)^taint\.\w+(?:: edits\[\d+\] |\()(".*?")\)?: `)
@@ -125,11 +161,14 @@ The nodes get the taint, which repels all other pods, and a label with the same 
 value. The pods of the workloads get the toleration of the taint, and node affinity that
 requires the label, unless a node selector does.
 
+The preview says which pods are replaced, and how many nodes admit new ones after the change.
+If none does, --yes needs --force.
+
 With --yes, the nodes are labeled first, then the workloads are changed, and the nodes are
 tainted last, so that new pods of the workloads can be scheduled at every moment. With the
 effect NoExecute, their old pods are evicted then: use NoSchedule first, and NoExecute
 after "kubectl rollout status". What is as requested stays, so that the command can be
-repeated. Pods are evaluated with the tolerations that they have now.`,
+repeated. Pods that are not replaced are evaluated with the tolerations that they have now.`,
 		Example: `  # What it would do, and patches for the workload
   kubectl tolerate dedicate node1 node2 dedicated=gpu --workload deployment/train -n ml
 

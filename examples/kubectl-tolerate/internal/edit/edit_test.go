@@ -1160,6 +1160,8 @@ func TestTaint_undone(t *testing.T) {
 		"machine, a value":   {"", `"cluster.x-k8s.io/taints-from-machine":"b=x:NoSchedule"`, `{"key":"b","value":"x","effect":"NoSchedule"}`, "b-", "n1: Cluster API sets b:NoSchedule"},
 		"machine, another":   {"", `"cluster.x-k8s.io/taints-from-machine":"a:NoSchedule"`, `{"key":"b","effect":"NoSchedule"}`, "b-", ""},
 		"Karpenter":          {`"karpenter.sh/nodepool":"gpu"`, "", "", "a:NoSchedule", "n1: new nodes of Karpenter's NodePool gpu get the pool's taints; change them there, too\n"},
+		"a NodeClaim":        {`"a":"b"},"ownerReferences":[{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","name":"gpu-x"}],"finalizers":[],"x":{"y":"z"`, "", "", "a:NoSchedule", "n1: new nodes of Karpenter's NodePool get its taints; change them there, too\n"},
+		"another NodeClaim":  {`"a":"b"},"ownerReferences":[{"apiVersion":"x/v1","kind":"NodeClaim","name":"gpu-x"}],"x":{"y":"z"`, "", "", "a:NoSchedule", ""},
 		"EKS":                {`"eks.amazonaws.com/nodegroup":"x"`, "", "", "a:NoSchedule", "of the EKS node group x get"},
 		"GKE":                {`"cloud.google.com/gke-nodepool":"x"`, "", "", "a:NoSchedule", "of the GKE node pool x get"},
 		"AKS":                {`"kubernetes.azure.com/agentpool":"x"`, "", "", "a:NoSchedule", "of the AKS node pool x get"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/liggitt/tabwriter"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"sigs.k8s.io/yaml"
@@ -198,6 +199,8 @@ func (r *Report) undone(list []*item) {
 			for _, p := range pools {
 				if pool := o.GetLabels()[p.label]; pool != "" {
 					warn(o, "new nodes of %s %s get the pool's taints; change them there, too", p.name, pool)
+				} else if p == pools[0] && slices.ContainsFunc(o.GetOwnerReferences(), isNodeClaim) {
+					warn(o, "new nodes of %s get its taints; change them there, too", p.name)
 				}
 			}
 		}
@@ -205,6 +208,10 @@ func (r *Report) undone(list []*item) {
 	for _, text := range order {
 		r.Warnings = append(r.Warnings, cli.Names(nodes[text], len(nodes[text]))+": "+text)
 	}
+}
+
+func isNodeClaim(owner metav1.OwnerReference) bool {
+	return owner.Kind == "NodeClaim" && strings.HasPrefix(owner.APIVersion, "karpenter.sh/")
 }
 
 // conditions are the taints that the node lifecycle controller sets (rules T2 and T3).
