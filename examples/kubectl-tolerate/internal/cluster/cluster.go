@@ -48,7 +48,8 @@ type Cluster struct {
 	Warnings []error    // of what was read, such as fields that are ignored
 
 	placements map[string]*Placement
-	requested  map[string]corev1.ResourceList
+	resources  map[string]corev1.ResourceList
+	scratch    corev1.ResourceList
 	storage    storage
 }
 
@@ -139,7 +140,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 		return nil, err
 	}
 	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool), Runs: make(map[Owner]bool),
-		placements: make(map[string]*Placement), requested: make(map[string]corev1.ResourceList),
+		placements: make(map[string]*Placement), resources: make(map[string]corev1.ResourceList),
 		storage: storage{make(map[string]claim), make(map[string][]demand), make(map[string]demand), false}}, Options: o, selector: selector,
 		nodes: make(map[string]*Node), pods: make(map[string]*Pod),
 		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string][]DaemonPod),
@@ -339,7 +340,7 @@ type podSpec struct {
 func (r *reader) node(o *objects.Object) {
 	var v nodeFields
 	err := o.Decode(&v)
-	n := &Node{Name: o.Name, Labels: v.Labels, providerID: v.Spec.ProviderID, allocatable: v.Status.Allocatable}
+	n := &Node{Name: o.Name, Labels: v.Labels, providerID: v.Spec.ProviderID, allocatable: r.shared(v.Status.Allocatable)}
 	var ignored validate.Problems
 	if n.Unschedulable = v.Spec.Unschedulable; err == nil && v.Spec.Taints != nil {
 		n.Taints, ignored, err = taint.Decode(v.Spec.Taints, taint.DecodeOptions{Path: "spec.taints", Strict: !r.Live()})

@@ -13,20 +13,27 @@ import (
 	"k8s.io/component-helpers/resource"
 )
 
-// requests returns what the scheduler counts for a pod, the same list for all that request
-// the same.
+// requests returns what the scheduler counts for a pod.
 func (c *Cluster) requests(pod *corev1.Pod) corev1.ResourceList {
-	list := resource.PodRequests(pod, resource.PodResourcesOptions{UseStatusResources: true})
-	list[corev1.ResourcePods] = *apiresource.NewQuantity(1, apiresource.DecimalSI)
-	text := ""
+	c.scratch = resource.PodRequests(pod, resource.PodResourcesOptions{UseStatusResources: true, Reuse: c.scratch})
+	c.scratch[corev1.ResourcePods] = *apiresource.NewQuantity(1, apiresource.DecimalSI)
+	return c.shared(c.scratch)
+}
+
+// shared returns the list, the same for all that are equal, and nil if it is empty.
+func (c *Cluster) shared(list corev1.ResourceList) corev1.ResourceList {
+	if len(list) == 0 {
+		return nil
+	}
+	var text []byte
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		q := list[name]
-		text += string(name) + "=" + q.String() + ","
+		text = append(append(append(append(text, name...), '='), q.String()...), ',')
 	}
-	if c.requested[text] == nil {
-		c.requested[text] = list
+	if c.resources[string(text)] == nil {
+		c.resources[string(text)] = list.DeepCopy()
 	}
-	return c.requested[text]
+	return c.resources[string(text)]
 }
 
 // A Room is what nodes have free.
