@@ -81,11 +81,13 @@ func (o *command) check(from *objects.Object) bool {
 			o.note(from.Problem(err))
 		}
 		return true
-	case c.group == "resource.k8s.io": // tolerations of devices are something else
 	case op != "" && isPatch:
 		c.patch(op, path, v, at)
 	default:
 		c.value(v, at, false)
+	}
+	if c.agent = c.agent || o.agents; c.kind == "DeviceTaintRule" {
+		c.selector(v, at)
 	}
 	for _, l := range c.lists {
 		c.list(l)
@@ -154,9 +156,9 @@ func (c *checker) inline() (some bool) {
 				o.Line = c.from.Line + n.Line - 1
 				flatten(o.Root, true)
 			}
-			c.inPatch = true
+			c.inPatch, c.command.agents = true, l.agent
 			some = c.command.check(o) || some
-			c.inPatch = false
+			c.inPatch, c.command.agents = false, false
 		}
 	}
 	return some
@@ -266,7 +268,11 @@ func (c *checker) list(l *list) {
 	switch {
 	case l.values == nil && l.v != nil:
 		l.wrong = true
-		c.report(l.place, "invalid", lint.Error, "must be a list")
+		wants := "must be a list"
+		if l.spot != nil && l.spot.form&(inList|inTexts) == 0 {
+			wants = "must be an object"
+		}
+		c.report(l.place, "invalid", lint.Error, wants)
 	case len(l.values) > maxElements:
 		l.wrong = true
 		c.unread(l.place, fmt.Sprintf("more than %d elements", maxElements))
@@ -276,7 +282,7 @@ func (c *checker) list(l *list) {
 	seen := make(map[taint.Taint]bool)
 	for i, v := range l.values {
 		c.comments(l.element(i))
-		t, u, problems := c.decode(v, l.isTaints)
+		t, u, problems := c.decode(v, l)
 		if l.tolerations = append(l.tolerations, u); !t.IsZero() {
 			id, _ := taint.New(t.Key(), "", t.Effect())
 			if seen[id] {
@@ -302,6 +308,9 @@ func (c *checker) list(l *list) {
 		skip = []lint.Check{lint.ToleratesEverything, lint.OpenToEveryNode}
 	}
 	for _, found := range lint.Find(l.tolerations, lint.Options{Skip: skip}) {
+		if found.Check == lint.ToleratesEverything && l.spot == nil && !l.inPod && (l.agent || c.chart()) {
+			found.Severity = lint.Info
+		}
 		f := c.report(l.element(found.Index), found.Check.String(), found.Severity, found.Message())
 		switch {
 		case f == nil || found.Fix.IsZero():
@@ -314,29 +323,32 @@ func (c *checker) list(l *list) {
 }
 
 // decode reads one element, so that an invalid one does not hide the others.
-func (c *checker) decode(v any, isTaint bool) (t taint.Taint, u toleration.Toleration, ps validate.Problems) {
-	fields, _ := v.(map[string]any)
-	data, err := json.Marshal([]any{v})
+func (c *checker) decode(v any, l *list) (t taint.Taint, u toleration.Toleration, ps validate.Problems) {
+	fields, isObject := v.(map[string]any)
+	if isObject && len(fields) == 1 && fields["$patch"] != nil { // only a directive of a patch
+		return t, u, nil
+	}
 	text, isString := v.(string)
-	kind := c.group + "/" + c.kind
+	if isObject && (l.isTaints || l.ofDevices()) {
+		fields, ps = l.translate(fields)
+		v = fields
+	}
+	data, err := json.Marshal([]any{v})
 	switch {
 	case err != nil:
 	case len(data) > maxElement:
 		return t, u, validate.Problems{{Rule: validate.Syntax, Allowed: []string{"at most 1 KiB"}}}
-	case len(fields) == 1 && fields["$patch"] != nil: // only a directive of a patch
-	case !isTaint:
+	case !l.isTaints:
 		var one toleration.List
 		one, _, err = toleration.Decode(data, toleration.DecodeOptions{Path: "x", Strict: true})
 		u = append(one, u)[0]
-	case isString && (c.kind == "InstanceGroup" || homes[kind] == ""):
+	case isString && (l.spot == nil || l.spot.form&(inTexts|inText) != 0):
 		t, err = taint.Parse(text)
+	case !isObject && l.places != nil || l.spot != nil && l.spot.form&(inList|inMap|inObject) == 0:
+		return t, u, validate.Problems{{Rule: validate.WrongType, Value: string(data[1 : len(data)-1]), Want: "must be a string"}}
 	default:
-		effect, _ := fields["effect"].(string)
-		if e, err := taint.ParseCloudEffect(effect); err == nil && homes[kind] == "" && c.kind != "ResourceFlavor" {
-			data = []byte(strings.Replace(string(data), strconv.Quote(effect), strconv.Quote(e.String()), 1)) // a cloud's spelling
-		}
 		var one taint.List
-		one, _, err = taint.Decode(data, taint.DecodeOptions{Path: "x", Strict: c.group != "cluster.x-k8s.io"})
+		one, _, err = taint.Decode(data, taint.DecodeOptions{Path: "x", Strict: true})
 		t = append(one, t)[0]
 	}
 	var more validate.Problems
@@ -346,6 +358,12 @@ func (c *checker) decode(v any, isTaint bool) (t taint.Taint, u toleration.Toler
 		q.Func, q.Input = "", ""
 		q.Path = strings.TrimPrefix(strings.TrimPrefix(p.Path, "x[0]"), ".")
 		ps = append(ps, &q)
+	}
+	if l.ofDevices() { // they are no taints of nodes, and seconds without NoExecute are ignored
+		ps = slices.DeleteFunc(ps, func(p *validate.Problem) bool { return p.Rule == validate.SecondsEffect })
+		return taint.Taint{}, toleration.Toleration{}, ps
+	} else if len(ps) > 0 {
+		t = taint.Taint{}
 	}
 	return t, u, ps
 }
@@ -375,6 +393,10 @@ func (c *checker) invalid(at *place, p *validate.Problem) {
 		f.Fix = "write " + strconv.Quote(p.Value)
 	case near != "":
 		f.Fix = "write " + near
+	case p.Want == required && p.Path == "value":
+		f.Fix = `add value: ""`
+	case p.Want == required:
+		f.Fix = "add propagation: Always, or OnInitialization"
 	case p.Rule == validate.SecondsEffect:
 		f.Fix = "remove tolerationSeconds, or write effect: NoExecute"
 	}

@@ -27,9 +27,10 @@ const help = `Find mistakes in the tolerations and taints of manifests, in JSON 
 
 It reads tolerations of pods, of the pod templates of workloads and custom
 resources, in the values of charts, in JSON patches and in the patches of a
-kustomization.yaml; and taints of nodes and of objects that create nodes, such
-as machine sets, node pools and instance groups. Of a chart, check the output of
-helm template.
+kustomization.yaml; taints of nodes and of objects that create nodes, such as
+machine sets, node pools and instance groups, each as its own API has them; the
+configuration of k3s, Talos, kubeadm and eksctl; and taints and tolerations of
+devices (DRA). Of a chart, check the output of helm template.
 
 Files of a directory that are no manifests are only counted: those without an
 apiVersion, a kind and a list, and the templates of charts. With --rules, or if
@@ -69,7 +70,9 @@ type command struct {
 	severity          lint.Severity // the lowest that is reported
 	config            *rules.Config // or nil
 	findings          []*Finding
-	inPatch           bool // of a kustomization
+	inPatch           bool            // of a kustomization
+	agents            bool            // the patch is for a DaemonSet
+	charts            map[string]bool // by directory, whether they have a DaemonSet
 	notes, skipped    []note
 	failures          int
 	inputs, listCount int
@@ -84,7 +87,7 @@ type note struct {
 
 // NewCommand returns the command lint.
 func NewCommand(env *cli.Env) *cobra.Command {
-	o := &command{env: env}
+	o := &command{env: env, charts: make(map[string]bool)}
 	c := &cobra.Command{
 		Use:   "lint {FILENAME... | -f FILENAME} [--rules=FILENAME]",
 		Short: "Find mistakes in the tolerations and taints of manifests",
@@ -241,9 +244,11 @@ type Check struct {
 func Checks() []Check {
 	list := []Check{
 		{"invalid", "the API server rejects the toleration or taint",
-			"A value that is not a string in YAML, such as true or 5, needs quotes. Unknown and repeated fields are invalid too.", lint.Error},
+			"A value that is not a string in YAML, such as true or 5, needs quotes. Unknown and repeated fields are invalid too. Some APIs write effects in their own way, such as NO_SCHEDULE or no-schedule, and require more fields: what is valid in one is invalid in others, and in a Kubernetes object.", lint.Error},
 		{"misplaced", "the list is not where Kubernetes reads it",
-			"The API server ignores an unknown field with a warning, so the list has no effect. A pod has tolerations in its spec, not beside it or in a container; a node has taints.", lint.Error},
+			"The API server ignores an unknown field with a warning, so the list has no effect. A pod has tolerations in its spec, not beside it or in a container; a node has taints. A NodePool of Karpenter has taints in spec.template.spec, and a ResourceClaim has tolerations in its requests.", lint.Error},
+		{"device-selector", "a DeviceTaintRule taints no device, or every device",
+			"Without a deviceSelector, the rule selects no device, and has no effect. An empty one, {}, selects every device of the cluster. The finding is a warning if there is none, and an info if it is empty.", lint.Warning},
 		{"policy", "the rules of --rules refuse the pod",
 			"The message describes what is refused, and has the place in the file of rules. It is a warning where the rules only warn.", lint.Error},
 		{"unknown-check", "a comment tolerate:ignore names a check that does not exist",

@@ -201,7 +201,7 @@ func TestFindings(t *testing.T) {
 		"cut off":            {`{"kind":"PodList","items":[{"metadata":{}}`, 2, []string{"not JSON: jsontext: unexpected EOF"}},
 		"deep":               {strings.Repeat("[", 2000) + strings.Repeat("]", 2000), 2, []string{"not an object"}},
 		"too many in a list": {head + "  tolerations: [" + strings.Repeat("{},", maxElements+1) + "]\n", 2, []string{"more than 10000 elements"}},
-		"tolerations of DRA": {"apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {tolerations: [{key: 5}]}\n", 0, []string{"in 0 lists"}},
+		"tolerations of DRA": {"apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {devices: {requests: [{exactly: {tolerations: [{key: 5}]}}]}}\n", 1, []string{"input:3:60: error: key 5"}},
 		"unknown checks":     {head + "  tolerations: # tolerate:ignore misplaced: reason, tolerate:ignore x\n  - {key: a, operator: Exists} # tolerate:ignore shadowd, redundant\n", 1, []string{`input:4:5: warning: tolerate:ignore: unknown check "shadowd", did you mean shadowed? (unknown-check)`, "1 finding"}},
 		"toleration":         {head + "  containers: []\n  toleration: [{key: 5}]\n", 1, []string{`input:4:3: error: unknown field "toleration", did you mean tolerations? (misplaced)`, "1 finding"}},
 		"taint":              {"kind: Node\nspec: {taint: []}\n", 1, []string{`input:2:8: error: unknown field "taint", did you mean taints? (misplaced)`}},

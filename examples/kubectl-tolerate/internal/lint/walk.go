@@ -18,18 +18,6 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-const template = "spec.template.spec.tolerations"
-
-// homes are the fields of objects that have their tolerations or taints, by group and
-// kind. Elsewhere in such an object these lists have no effect.
-var homes = map[string]string{
-	"/Pod": "spec.tolerations", "/PodTemplate": "template.spec.tolerations", "/ReplicationController": template,
-	"apps/Deployment": template, "apps/ReplicaSet": template, "apps/StatefulSet": template, "apps/DaemonSet": template,
-	"batch/Job": template, "batch/CronJob": "spec.jobTemplate." + template,
-	"/Node": "spec.taints", "kops.k8s.io/InstanceGroup": "spec.taints",
-	"machine.openshift.io/Machine": "spec.taints", "machine.openshift.io/MachineSet": "spec.template.spec.taints",
-}
-
 // An object identifies an API object.
 type object struct {
 	group, kind, namespace, name string
@@ -38,6 +26,7 @@ type object struct {
 	daemon                       bool   // a DaemonSet of Kubernetes, or its pod in a cluster
 	existing                     bool   // in a cluster
 	deleted, mirror              bool   // as the API server reports it of what exists
+	spots                        []spot // where objects of the kind have their taints or tolerations
 }
 
 // newObject returns the object of these fields, and of this kind if they have none.
@@ -49,6 +38,9 @@ func newObject(v map[string]any, kind string) *object {
 	}
 	kind = cmp.Or(u.GetKind(), kind)
 	o := &object{group: short(group), kind: short(kind), namespace: short(u.GetNamespace()), name: short(cmp.Or(u.GetName(), u.GetGenerateName())), existing: u.GetUID() != ""}
+	if o.spots = spots[u.GetAPIVersion()+"/"+kind]; o.spots == nil { // of a version that differs
+		o.spots = spots[group+"/"+kind]
+	}
 	if owner := metav1.GetControllerOfNoCopy(&u); owner != nil && kind == "Pod" {
 		o.owner, o.daemon = owner.Kind, o.existing && owner.Kind == "DaemonSet" && strings.HasPrefix(owner.APIVersion, "apps/")
 	} else if kind == "DaemonSet" {
@@ -159,10 +151,13 @@ type list struct {
 	v        any
 	values   []any
 	isTaints bool
-	inPod    bool   // which is judged
-	home     string // the path where the object has such a list, if not here
-	near     string // the name that was meant, if the field is misspelt
-	wrong    bool   // and reported
+	inPod    bool     // which is judged
+	spot     *spot    // which is known
+	places   []*place // of the elements, if they are in a map
+	agent    bool     // it is, or can be, of a DaemonSet
+	home     string   // the path where the object has such a list, if not here
+	near     string   // the name that was meant, if the field is misspelt
+	wrong    bool     // and reported
 
 	tolerations toleration.List // an invalid element is the zero value
 }
@@ -175,6 +170,7 @@ type walk struct {
 	unsure      []*list // what can add tolerations and cannot be read; the name says why
 	kustomize   bool
 	patches     []*list // texts of a kustomization
+	hinted      bool    // what is read can be of a DaemonSet
 }
 
 func (w *walk) doubt(at *place, message string) {
@@ -186,10 +182,12 @@ func (w *walk) value(v any, at *place, inPod bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		names := slices.Sorted(maps.Keys(v))
-		places := at.fields(names...)
+		places, before := at.fields(names...), w.hinted
+		w.hinted = before || daemons(v) || isAgent(strings.TrimPrefix(at.name, "."))
 		for _, name := range names {
 			w.field(name, v, places[name], inPod)
 		}
+		w.hinted = before
 	case []any:
 		for i, v := range v {
 			w.value(v, at.element(i), false)
@@ -226,6 +224,9 @@ func (w *walk) patch(op, path string, fields map[string]any, at *place) {
 // structural are fields that contain tolerations, or the annotations of a namespace.
 var structural = map[string]bool{"spec": true, "jobTemplate": true, "template": true, "items": true, "metadata": true, "annotations": true}
 
+// listNames are names of lists in any object.
+var listNames = []string{"tolerations", "taints", "startupTaints", "nodeTaints", "registerWithTaints"}
+
 // field walks one field of an object, which is the spec of a pod if inPod is set.
 func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) {
 	v := parent[name]
@@ -233,25 +234,31 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 	if templated(name) {
 		w.doubt(at, "a template as a field name")
 	}
-	home, known := homes[w.group+"/"+w.kind]
+	home := w.closed(name)
+	if endings[name] {
+		l.spot = w.spotAt(at.String())
+	}
 	_, containers := parent["containers"].([]any)
-	switch name {
-	case "tolerations":
-	case "taints", "startupTaints", "nodeTaints", "registerWithTaints":
-		l.isTaints = true
-	case admission.DefaultsAnnotation, admission.WhitelistAnnotation:
+	switch {
+	case l.spot != nil && l.spot.form&foreign != 0:
+		return
+	case l.spot != nil || slices.Contains(listNames, name):
+		l.isTaints = name != "tolerations"
+	case name == admission.DefaultsAnnotation || name == admission.WhitelistAnnotation:
 		w.defaults = append(w.defaults, l)
 		return
 	default:
 		field := "tolerations"
-		if strings.HasSuffix(home, ".taints") {
-			field = "taints"
+		if home != nil {
+			field = ending(home.path)
 		}
-		if (containers || home == at.above.String()+"."+field) && nearest.Name(name, []string{field}) != "" {
+		if nearest.Name(name, []string{field}) != "" && (containers || home != nil && w.spotAt(strings.TrimPrefix(at.above.String()+"."+field, ".")) != nil) {
 			l.near = field
 			w.lists = append(w.lists, l)
 		}
 		if w.kustomize && strings.HasPrefix(name, "patch") {
+			kind, _, _ := unstructured.NestedString(parent, "target", "kind")
+			l.agent = kind == "DaemonSet"
 			w.patches = append(w.patches, l)
 			texts, _ := v.([]any)
 			for i, v := range texts {
@@ -263,7 +270,7 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		}
 		spec, _ := v.(map[string]any)
 		_, isSpec := spec["containers"].([]any)
-		isPod := name == "spec" && (isSpec || home == at.String()+".tolerations")
+		isPod := name == "spec" && (isSpec || home != nil && !strings.Contains(home.path, "[") && home.path == at.String()+".tolerations")
 		if isPod {
 			w.pods = append(w.pods, l)
 		}
@@ -274,14 +281,17 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 	}
 	here := at.String()
 	values, isList := v.([]any)
-	if known && here != home && len(values) > 0 && !strings.Contains(here, "providerSpec.") {
-		l.home = home
+	if home != nil && l.spot == nil && len(values) > 0 && !strings.Contains(here, "providerSpec.") && !strings.Contains(here, "parameters.") {
+		l.home, l.spot = home.path, home
+	}
+	if l.agent = w.hinted; !l.agent {
+		l.agent = slices.ContainsFunc(slices.Collect(maps.Values(parent)), func(v any) bool { fields, _ := v.(map[string]any); return daemons(fields) })
 	}
 	isObject := func(v any) bool { _, ok := v.(map[string]any); return ok }
 	_, text := v.(string)
-	switch read := here == home || !l.isTaints && containers || w.kind == "ResourceFlavor"; {
+	switch read := l.spot != nil || !l.isTaints && containers; {
 	case v != nil && read, isList && len(values) == 0, slices.ContainsFunc(values, func(v any) bool { return isElement(v) || l.isTaints && isText(v) }):
-		l.values = values
+		l.read()
 		w.lists = append(w.lists, l)
 		return
 	case !l.isTaints && (text || !slices.ContainsFunc(values, isObject) && len(values) > 0 || isObject(v) && !strings.Contains(here, "properties.")):
