@@ -216,6 +216,7 @@ func (o *options) read(ctx context.Context, env *cli.Env) (*cluster.Cluster, err
 				set.Nodes = append(set.Nodes, name)
 			}
 		}
+		slices.Sort(set.Nodes)
 	}
 	return c, err
 }

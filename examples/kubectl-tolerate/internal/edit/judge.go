@@ -75,7 +75,8 @@ func (j *judge) spend(work int) bool {
 func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) error {
 	j := judge{Report: r, c: c, byName: make(map[string]*node), byLabel: make(map[string]map[string][]*node),
 		leaving: make(map[*cluster.Pod]bool), groups: make(map[group][]*cluster.Pod), skipped: make(map[string]int)}
-	for _, n := range c.Nodes {
+	byName := func(a, b *cluster.Node) int { return strings.Compare(a.Name, b.Name) }
+	for _, n := range slices.SortedFunc(slices.Values(c.Nodes), byName) {
 		if n.Err != nil {
 			continue
 		}
@@ -109,7 +110,9 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 		}
 	}
 	pods := slices.Clone(c.Pods)
-	slices.SortStableFunc(pods, func(a, b *cluster.Pod) int { return strings.Compare(a.Placement.Text, b.Placement.Text) })
+	slices.SortFunc(pods, func(a, b *cluster.Pod) int {
+		return cmp.Or(strings.Compare(a.Placement.Text, b.Placement.Text), strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	})
 	for _, p := range pods {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -306,5 +307,39 @@ items:
 	has(t, file(t, in, "taint", "a", "x:NoExecute").out, "\nNot judged: pod affinity and topology spread of 3 pods, host ports of 1 pod\n")
 	if r := file(t, in, "taint", "b", "x:PreferNoSchedule"); r.err != nil || strings.Contains(r.out, "Not judged") {
 		t.Error(r)
+	}
+}
+
+// The output does not depend on the order of the input.
+func TestTaint_order(t *testing.T) {
+	var items []string
+	add := func(format string, args ...any) { items = append(items, fmt.Sprintf(format, args...)) }
+	for i := range 4 {
+		add(`{apiVersion: v1, kind: Node, metadata: {name: n%d, labels: {pool: p%d, cloud.google.com/gke-nodepool: g%d}, ownerReferences: [{apiVersion: karpenter.sh/v1, kind: NodeClaim, name: c}]}, status: {allocatable: {cpu: "2", pods: "10"}}}`, i, i%2, i%2)
+		add(`{apiVersion: machine.openshift.io/v1beta1, kind: Machine, metadata: {name: m%d, namespace: d, ownerReferences: [{apiVersion: v1, kind: MachineSet, name: s, uid: u, controller: true}]}, status: {nodeRef: {name: n%d}}}`, i, i)
+		for j := range 3 {
+			owner := fmt.Sprintf("ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web%d-1, uid: u, controller: true}]", j)
+			add(`{apiVersion: v1, kind: Pod, metadata: {name: w%d-%d, namespace: d, %s}, spec: {nodeName: n%d, nodeSelector: {pool: p%d}, containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}`, j, i, owner, i, i%2)
+			add(`{apiVersion: v1, kind: Pod, metadata: {name: b%d-%d, namespace: kube-system}, spec: {nodeName: n%d, tolerations: [{key: x, operator: Exists, effect: NoExecute, tolerationSeconds: 5}]}}`, j, i, i)
+			add(`{apiVersion: v1, kind: Pod, metadata: {name: e%d-%d, namespace: d, %s}, spec: {nodeName: n%d}, status: {phase: Failed}}`, j, i, owner, i)
+		}
+	}
+	add(`{apiVersion: machine.openshift.io/v1beta1, kind: MachineSet, metadata: {name: s, namespace: d}, spec: {template: {spec: {}}}}`)
+	add(`{apiVersion: apps/v1, kind: Deployment, metadata: {name: web0, namespace: d}, spec: {template: {spec: {nodeSelector: {pool: p0}}}}}`)
+	add(`{apiVersion: apps/v1, kind: Deployment, metadata: {name: web1, namespace: d}, spec: {template: {spec: {nodeSelector: {pool: p1}}}}}`)
+	for _, args := range []string{"taint n3 n1 n2 x=y:NoExecute", "taint machineset/s n0 x=y:NoExecute", "taint --all x=y:NoExecute a:NoSchedule", "dedicate n2 n0 x=y --workload deployment/web1,deployment/web0"} {
+		want := ""
+		for seed := range uint64(5) {
+			in := "apiVersion: v1\nkind: List\nitems:\n- " + strings.Join(items, "\n- ")
+			r := file(t, in, append(strings.Fields(args), "-o", "json")...)
+			text := file(t, in, strings.Fields(args)...)
+			if want == "" {
+				want = r.out + text.out
+			}
+			if diff := cmp.Diff(want, r.out+text.out); diff != "" || r.err != nil || text.err != nil {
+				t.Errorf("%s, seed %d: %v, %v, mismatch (-first +now):\n%s", args, seed, r.err, text.err, diff)
+			}
+			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+		}
 	}
 }
