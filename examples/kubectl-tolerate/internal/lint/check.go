@@ -308,7 +308,11 @@ func (c *checker) list(l *list) {
 		skip = []lint.Check{lint.ToleratesEverything, lint.OpenToEveryNode}
 	}
 	for _, found := range lint.Find(l.tolerations, lint.Options{Skip: skip}) {
-		if found.Check == lint.ToleratesEverything && l.spot == nil && !l.inPod && (l.agent || c.chart()) {
+		open := found.Check == lint.ToleratesEverything || found.Check == lint.OpenToEveryNode
+		switch {
+		case open && l.spot == nil && c.targeted():
+			continue
+		case open && l.spot == nil && !l.inPod && (l.agent || c.chart()):
 			found.Severity = lint.Info
 		}
 		f := c.report(l.element(found.Index), found.Check.String(), found.Severity, found.Message())

@@ -72,7 +72,7 @@ type command struct {
 	findings          []*Finding
 	inPatch           bool            // of a kustomization
 	agents            bool            // the patch is for a DaemonSet
-	charts            map[string]bool // by directory, whether they have a DaemonSet
+	known             map[string]bool // what other files say
 	notes, skipped    []note
 	failures          int
 	inputs, listCount int
@@ -87,7 +87,7 @@ type note struct {
 
 // NewCommand returns the command lint.
 func NewCommand(env *cli.Env) *cobra.Command {
-	o := &command{env: env, charts: make(map[string]bool)}
+	o := &command{env: env, known: make(map[string]bool)}
 	c := &cobra.Command{
 		Use:   "lint {FILENAME... | -f FILENAME} [--rules=FILENAME]",
 		Short: "Find mistakes in the tolerations and taints of manifests",

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/go-tolerate/tolerate/match/lint"
@@ -54,7 +55,6 @@ const (
 	claims     = "spec.devices.requests[].exactly.tolerations spec.devices.requests[].firstAvailable[].tolerations"
 	claimsBeta = "spec.devices.requests[].tolerations spec.devices.requests[].firstAvailable[].tolerations"
 	allocated  = " status.allocation.devices.results[].tolerations"
-	provider   = "spec.forProvider.taint spec.initProvider.taint"
 	nodeConfig = "spec.forProvider.nodeConfig.taint spec.forProvider.nodeConfig[].taint spec.initProvider.nodeConfig.taint spec.initProvider.nodeConfig[].taint"
 	nodes      = "controlPlane.taints workers.machineDeployments[].taints workers.machinePools[].taints"
 	planes     = "machineTemplate.spec.taints machineTemplate.taints"
@@ -76,8 +76,7 @@ var homes = []home{
 	{resources + "ResourceSlice", "spec.devices[].taints", inList | closed, devices, "", "k8s.io/api/resource/v1"},
 	{resources + "v1beta1/ResourceSlice", "spec.devices[].basic.taints", inList | closed, devices, "", "k8s.io/api/resource/v1beta1"},
 	{resources + "DeviceTaintRule", "spec.taint", inObject | closed, devices, "", "k8s.io/api/resource/v1beta2"},
-	{"kubelet.config.k8s.io/KubeletConfiguration", "registerWithTaints", inList, kubernetes, "", "k8s.io/kubelet/config/v1beta1"},
-	{"kubeadm.k8s.io/InitConfiguration kubeadm.k8s.io/JoinConfiguration", "nodeRegistration.taints", inList, kubernetes, "", "k8s.io/kubernetes/cmd/kubeadm/app/apis"},
+	{"kubelet.config.k8s.io/KubeletConfiguration kubeadm.k8s.io/InitConfiguration kubeadm.k8s.io/JoinConfiguration", "registerWithTaints nodeRegistration.taints", inList, kubernetes, "", "k8s.io/kubelet/config/v1beta1, k8s.io/kubernetes/cmd/kubeadm/app/apis"},
 	{"/", "node-taint node-taint+", inTexts | inText, kubernetes, "", "k3s-io/k3s/pkg/cli/cmds, pkg/configfilearg"},
 	{"/", "machine.nodeTaints", inMap, kubernetes, "", "siderolabs/talos/pkg/machinery/config/types/v1alpha1, labels"},
 	{"/KubeNodeConfig", "taints", inMap, kubernetes, "", "siderolabs/talos/pkg/machinery/config/types/k8s, labels"},
@@ -90,22 +89,17 @@ var homes = []home{
 	{"eksctl.io/ClusterConfig", "nodeGroups[].taints", inList | inMap, kubernetes, "", "eksctl-io/eksctl/pkg/apis/eksctl.io/v1alpha5"},
 	{"eksctl.io/ClusterConfig", "managedNodeGroups[].taints", inList, kubernetes, "", "eksctl-io/eksctl/pkg/apis/eksctl.io/v1alpha5"},
 	{"eks.services.k8s.aws/Nodegroup", "spec.taints", inList, cloud, "", "aws-controllers-k8s/eks-controller/apis/v1alpha1"},
-	{"eks.aws.upbound.io/NodeGroup eks.aws.m.upbound.io/NodeGroup", provider, inList, cloud, "", "crossplane-contrib/provider-upjet-aws/apis"},
+	{"eks.aws.upbound.io/NodeGroup eks.aws.m.upbound.io/NodeGroup", "spec.forProvider.taint spec.initProvider.taint", inList, cloud, "", "crossplane-contrib/provider-upjet-aws/apis"},
 	{"eks.aws.crossplane.io/NodeGroup", "spec.forProvider.taints", inList, cloud, "", "crossplane-contrib/provider-aws/apis/eks/manualv1alpha1"},
 	{"container.gcp.upbound.io/NodePool container.gcp.m.upbound.io/NodePool container.gcp.upbound.io/Cluster container.gcp.m.upbound.io/Cluster", nodeConfig, inList, cloud, "", "crossplane-contrib/provider-upjet-gcp/apis"},
 	{"container.cnrm.cloud.google.com/ContainerNodePool container.cnrm.cloud.google.com/ContainerCluster", "spec.nodeConfig.taint", inList, cloud, "value", "GoogleCloudPlatform/k8s-config-connector/config/crds"},
-	{"cluster.x-k8s.io/Machine", "spec.taints", inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/core/v1beta2"},
-	{"cluster.x-k8s.io/MachineSet cluster.x-k8s.io/MachineDeployment cluster.x-k8s.io/MachinePool", machines, inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/core/v1beta2"},
-	{"cluster.x-k8s.io/Cluster", within("spec.topology", nodes), inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/core/v1beta2"},
-	{"cluster.x-k8s.io/ClusterClass", within("spec", nodes), inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/core/v1beta2"},
-	{"controlplane.cluster.x-k8s.io/KubeadmControlPlane", within("spec", planes), inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/controlplane/kubeadm"},
-	{"controlplane.cluster.x-k8s.io/KubeadmControlPlaneTemplate", within("spec.template.spec", planes), inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/controlplane/kubeadm"},
+	{"cluster.x-k8s.io/Machine cluster.x-k8s.io/MachineSet cluster.x-k8s.io/MachineDeployment cluster.x-k8s.io/MachinePool", "spec.taints " + machines, inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/core/v1beta2"},
+	{"cluster.x-k8s.io/Cluster cluster.x-k8s.io/ClusterClass", within("spec.topology", nodes) + " " + within("spec", nodes), inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/core/v1beta2"},
+	{"controlplane.cluster.x-k8s.io/KubeadmControlPlane controlplane.cluster.x-k8s.io/KubeadmControlPlaneTemplate", within("spec", planes) + " " + within("spec.template.spec", planes), inList, kubernetes, "propagation", "kubernetes-sigs/cluster-api/api/controlplane/kubeadm"},
 	{infra + "AWSManagedMachinePool", "spec.taints", inList, capa, "value", "kubernetes-sigs/cluster-api-provider-aws/exp/api/v1beta2"},
 	{infra + "ROSAMachinePool", "spec.taints", inList, kubernetes, "", "kubernetes-sigs/cluster-api-provider-aws/exp/api/v1beta2"},
-	{infra + "AzureManagedMachinePool", "spec.taints", inList, kubernetes, "value", "kubernetes-sigs/cluster-api-provider-azure/api/v1beta1"},
-	{infra + "AzureManagedMachinePoolTemplate", machines, inList, kubernetes, "value", "kubernetes-sigs/cluster-api-provider-azure/api/v1beta1"},
-	{infra + "GCPManagedMachinePool", "spec.kubernetesTaints", inList, kubernetes, "value", "kubernetes-sigs/cluster-api-provider-gcp/exp/api/v1beta1"},
-	{infra + "GCPManagedMachinePoolTemplate", "spec.template.spec.kubernetesTaints", inList, kubernetes, "value", "kubernetes-sigs/cluster-api-provider-gcp/exp/api/v1beta1"},
+	{infra + "AzureManagedMachinePool " + infra + "AzureManagedMachinePoolTemplate", "spec.taints " + machines, inList, kubernetes, "value", "kubernetes-sigs/cluster-api-provider-azure/api/v1beta1"},
+	{infra + "GCPManagedMachinePool " + infra + "GCPManagedMachinePoolTemplate", "spec.kubernetesTaints spec.template.spec.kubernetesTaints", inList, kubernetes, "value", "kubernetes-sigs/cluster-api-provider-gcp/exp/api/v1beta1"},
 	{"cluster.k8s.io/MachineDeployment cluster.k8s.io/MachineSet", machines, inList, kubernetes, "", "kubermatic/machine-controller/sdk/apis/cluster/v1alpha1"},
 	{"kueue.x-k8s.io/ResourceFlavor", "spec.tolerations spec.nodeTaints", inList, kubernetes, "", "kubernetes-sigs/kueue/apis/kueue/v1beta2"},
 	{"core.gardener.cloud/Shoot", "spec.provider.workers[].taints", inList, kubernetes, "", "gardener/gardener/pkg/apis/core/v1beta1"},
@@ -123,18 +117,17 @@ type spot struct {
 	path string
 }
 
-// spots are the paths of homes by kind, and endings are the names of their fields.
-var spots, endings = func() (map[string][]spot, map[string]bool) {
-	spots, endings := make(map[string][]spot), make(map[string]bool)
+// spots are the paths of homes by kind.
+var spots = func() map[string][]spot {
+	spots := make(map[string][]spot)
 	for i := range homes {
 		for kind := range strings.FieldsSeq(homes[i].kinds) {
 			for path := range strings.FieldsSeq(homes[i].paths) {
 				spots[kind] = append(spots[kind], spot{&homes[i], path})
-				endings[ending(path)] = true
 			}
 		}
 	}
-	return spots, endings
+	return spots
 }()
 
 // ending returns the name of the field.
@@ -142,11 +135,12 @@ func ending(path string) string { return path[strings.LastIndexByte(path, '.')+1
 
 var elements = regexp.MustCompile(`\[\d+\]`)
 
-// spotAt returns the spot with this path, or nil.
-func (o *object) spotAt(path string) *spot {
-	path = elements.ReplaceAllString(path, "[]")
-	if i := slices.IndexFunc(o.spots, func(s spot) bool { return s.path == path }); i >= 0 {
-		return &o.spots[i]
+// spotAt returns the spot of a field with this name in a place, or nil.
+func (o *object) spotAt(above *place, name string) *spot {
+	for i, s := range o.spots {
+		if ending(s.path) == name && s.path == strings.TrimPrefix(elements.ReplaceAllString(above.String()+"."+name, "[]"), ".") {
+			return &o.spots[i]
+		}
 	}
 	return nil
 }
@@ -181,27 +175,22 @@ func (l *list) read() {
 			l.values = []any{v}
 		} else if form&inMap != 0 {
 			l.values = []any{}
-			names := slices.Sorted(maps.Keys(v))
+			names := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(name string) bool { return name == "$patch" })
 			places := l.fields(names...)
 			for _, name := range names {
-				l.values, l.places = append(l.values, entry(name, v[name])), append(l.places, places[name])
+				value := v[name]
+				text, isText := value.(string)
+				of, effect, found := strings.Cut(text, ":")
+				if !found {
+					of, effect = "", text
+				}
+				if isText {
+					value = map[string]any{"key": name, "value": of, "effect": effect}
+				}
+				l.values, l.places = append(l.values, value), append(l.places, places[name])
 			}
 		}
 	}
-}
-
-// entry returns an entry of a map as a taint or, if it is none, as a directive or a value.
-func entry(key string, v any) any {
-	text, isText := v.(string)
-	value, effect, found := strings.Cut(text, ":")
-	if key == "$patch" {
-		return map[string]any{key: v}
-	} else if !isText {
-		return v
-	} else if !found {
-		value, effect = "", text
-	}
-	return map[string]any{"key": key, "value": value, "effect": effect}
 }
 
 // element returns the place of an element.
@@ -294,17 +283,54 @@ func daemons(fields map[string]any) bool {
 // chart reports whether the file is values, of a chart that has the name or a template of a DaemonSet.
 func (c *checker) chart() bool {
 	dir := filepath.Dir(c.from.Source)
-	if _, known := c.charts[dir]; !known && c.kind == "" {
-		c.charts[dir] = isAgent(dir) || isAgent(filepath.Dir(dir))
+	return c.kind == "" && (isAgent(c.from.Source) || c.once(dir, func() bool {
+		found := isAgent(dir) || isAgent(filepath.Dir(dir))
 		for _, pattern := range []string{"templates/*.yaml", "templates/*/*.yaml", "../templates/*.yaml", "../templates/*/*.yaml"} {
 			names, _ := filepath.Glob(filepath.Join(dir, pattern))
 			for _, name := range names {
-				if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() < 1<<20 {
-					text, _ := os.ReadFile(name)
-					c.charts[dir] = c.charts[dir] || bytes.Contains(text, []byte("kind: DaemonSet"))
-				}
+				found = found || bytes.Contains(small(name), []byte("kind: DaemonSet"))
 			}
 		}
+		return found
+	}))
+}
+
+// targeted reports whether a kustomization in the directory, or above it, applies the file to DaemonSets.
+func (c *checker) targeted() bool {
+	type patch struct {
+		Path   string
+		Target struct{ Kind string }
 	}
-	return c.kind == "" && (c.charts[dir] || isAgent(c.from.Source))
+	return c.once(c.from.Source+" ", func() bool {
+		for _, name := range []string{"kustomization.yaml", "kustomization.yml", "../kustomization.yaml", "../kustomization.yml"} {
+			var k struct {
+				Patches []patch
+				JSON    []patch `yaml:"patchesJson6902"`
+			}
+			name = filepath.Join(filepath.Dir(c.from.Source), name)
+			_ = yaml.Unmarshal(small(name), &k) // what is wrong with it is reported where it is checked
+			if slices.ContainsFunc(append(k.Patches, k.JSON...), func(p patch) bool {
+				return p.Target.Kind == "DaemonSet" && filepath.Join(filepath.Dir(name), p.Path) == filepath.Clean(c.from.Source)
+			}) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// once returns the result of a function that reads files, and keeps it.
+func (o *command) once(key string, read func() bool) bool {
+	if _, known := o.known[key]; !known {
+		o.known[key] = read()
+	}
+	return o.known[key]
+}
+
+// small returns the content of a regular file, or nothing if it is large.
+func small(name string) (text []byte) {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() < 1<<20 {
+		text, _ = os.ReadFile(name)
+	}
+	return text
 }

@@ -151,16 +151,22 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Values beside a chart with a DaemonSet can be those of an agent.
-func TestCharts(t *testing.T) {
-	const values = "tolerations: [{operator: Exists}]\n"
+// Other files show that values and patches are those of a DaemonSet.
+func TestOtherFiles(t *testing.T) {
+	const (
+		values = "tolerations: [{operator: Exists}]\n"
+		patch  = "- {op: add, path: /spec/template/spec/tolerations/-, value: {operator: Exists}}\n"
+	)
 	write(t, map[string]string{
 		"a/values.yaml": values, "a/templates/agent.yaml": "kind: DaemonSet\n", "a/ci/values.yaml": values,
 		"b/values.yaml": values, "b/templates/app/web.yaml": "kind: Deployment\n",
+		"k/kustomization.yaml": "patches: [{path: p/d.yaml, target: {kind: DaemonSet}}, {path: p/e.yaml, target: {kind: Deployment}}]\npatchesJson6902: [{path: f.yaml, target: {kind: DaemonSet}}]\n",
+		"k/p/d.yaml":           patch, "k/p/e.yaml": patch, "k/f.yaml": patch, "k/g.yaml": patch,
 		"promtail/app/values.yaml": values, "apps/kube-vip.yaml": values, "apps/web.yaml": values,
 	})
 	_, out, _ := run("", "-R", "-f", ".")
-	for name, want := range map[string]bool{"a/values": false, "a/ci/values": false, "b/values": true, "promtail/app/values": false, "apps/kube-vip": false, "apps/web": true} {
+	for name, want := range map[string]bool{"a/values": false, "a/ci/values": false, "b/values": true, "promtail/app/values": false, "apps/kube-vip": false, "apps/web": true,
+		"k/p/d": false, "k/p/e": true, "k/f": false, "k/g": true} {
 		if strings.Contains(out, name+".yaml:1:") != want {
 			t.Errorf("%s: %s", name, out)
 		}

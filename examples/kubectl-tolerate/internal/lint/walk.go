@@ -235,9 +235,7 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		w.doubt(at, "a template as a field name")
 	}
 	home := w.closed(name)
-	if endings[name] {
-		l.spot = w.spotAt(at.String())
-	}
+	l.spot = w.spotAt(at.above, name)
 	_, containers := parent["containers"].([]any)
 	switch {
 	case l.spot != nil && l.spot.form&foreign != 0:
@@ -252,7 +250,7 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		if home != nil {
 			field = ending(home.path)
 		}
-		if nearest.Name(name, []string{field}) != "" && (containers || home != nil && w.spotAt(strings.TrimPrefix(at.above.String()+"."+field, ".")) != nil) {
+		if nearest.Name(name, []string{field}) != "" && (containers || home != nil && w.spotAt(at.above, field) != nil) {
 			l.near = field
 			w.lists = append(w.lists, l)
 		}
@@ -270,7 +268,7 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		}
 		spec, _ := v.(map[string]any)
 		_, isSpec := spec["containers"].([]any)
-		isPod := name == "spec" && (isSpec || home != nil && !strings.Contains(home.path, "[") && home.path == at.String()+".tolerations")
+		isPod := name == "spec" && (isSpec || home != nil && home.path == at.String()+".tolerations")
 		if isPod {
 			w.pods = append(w.pods, l)
 		}
