@@ -156,10 +156,10 @@ func TestTool_operator(t *testing.T) {
 	const add, remove = "maintenance=today:NoExecute", "maintenance-"
 
 	// Look.
-	const nowhere = "Warning: no node is left to start or restart 42 pods on: 40 pods of ReplicaSet default/web, default/bare, default/hour\n"
+	const nowhere = "Warning: 42 pods can no longer start or restart on any node: 40 pods of ReplicaSet default/web, default/bare, default/hour\n"
 	taint(0, []string{"Affected pods: 42 (42 staying)\n" + nowhere, "   0 of 400 nodes        400\n"}, "maintenance=today:NoSchedule")
 	const preview = "Affected pods: 42 (41 evicted now, 1 evicted later)\n" +
-		"Warning: no node is left to start or restart 41 pods on: 40 pods of ReplicaSet default/web, default/bare\n" +
+		"Warning: 41 pods can no longer start or restart on any node: 40 pods of ReplicaSet default/web, default/bare\n" +
 		"Warning: no controller will recreate 2 evicted pods: default/bare, default/hour\n" +
 		"Warning: evictions by taints ignore disruption budgets; kubectl drain respects them\n"
 	taint(0, []string{"context test, cluster test (http://127.0.0.1:", preview, "40 pods of ReplicaSet default/web   40 nodes ", "\nnothing was changed; to apply it, add --yes\n"}, add)
@@ -178,7 +178,7 @@ func TestTool_operator(t *testing.T) {
 		await(ctx, t, "it is stopping", func() bool { return strings.Contains(out.String(), "\nstopping after node/pool-150 (151 of 400), ") })
 	}
 	start := time.Now().Truncate(time.Second)
-	taint(130, []string{"\nerror: interrupted; 400 objects: 151 changed, 0 unchanged, 0 failed, 249 not reached\nto finish, run the command again\n"}, add, "--yes")
+	taint(130, []string{"\nerror: interrupted; 400 objects: 151 changed, 0 unchanged, 0 failed, 249 not reached\nto finish, run: kubectl tolerate taint -l pool=batch --kubeconfig " + kubeconfig + " " + add + " --yes\n"}, add, "--yes")
 	if n := inMaintenance(ctx, t); n != 151 {
 		t.Errorf("%d nodes are tainted", n)
 	}
