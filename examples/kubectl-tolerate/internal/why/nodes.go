@@ -266,13 +266,14 @@ func (r *Table) reach(j *judge, pods []*cluster.Pod, tolerated map[string][]how)
 			}
 		} else if !ok {
 			for _, s := range r.Sets {
-				if slices.ContainsFunc(s.classes, func(c *class) bool {
-					return j.spend(labelWork*p.Placement.Cost()) != nil || p.Placement.Admits(c.nodes[0])
-				}) {
-					sets = append(sets, s.index)
-				}
-				if j.work > maxWork {
-					return errWork
+				for _, c := range s.classes {
+					if err := j.spend(labelWork * p.Placement.Cost()); err != nil {
+						return err
+					}
+					if p.Placement.Admits(c.nodes[0]) {
+						sets = append(sets, s.index)
+						break
+					}
 				}
 			}
 		}
