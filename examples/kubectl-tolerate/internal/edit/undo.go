@@ -150,7 +150,12 @@ func (o *item) restore(opts *options) error {
 	}
 	labels := o.last.DeepCopy()
 	set := labels.GetLabels()
-	for key := range merged(c.Before.Labels, c.After.Labels) {
+	if set == nil {
+		set = make(map[string]string)
+	}
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.Before.Labels)), maps.Keys(c.After.Labels))
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
 		before, had := c.Before.Labels[key]
 		after, has := c.After.Labels[key]
 		now, ok := set[key]
@@ -169,15 +174,6 @@ func (o *item) restore(opts *options) error {
 	labels.SetLabels(set)
 	o.step(2, labels, "labeled")
 	return err
-}
-
-func merged(a, b map[string]string) map[string]string {
-	a = maps.Clone(a)
-	if a == nil {
-		return b
-	}
-	maps.Copy(a, b)
-	return a
 }
 
 // restoreTaints returns the taints with those of before that still are as the change left them.
