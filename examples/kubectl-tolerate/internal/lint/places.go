@@ -236,6 +236,9 @@ func (l *list) translate(from map[string]any) (fields map[string]any, ps validat
 	if text, _ := v.(string); needs != "" && (!has || text == "" && needs == "propagation") {
 		ps = append(ps, &validate.Problem{Path: needs, Rule: validate.KeyMissing, Want: required})
 	}
+	if fields["value"] == "" && needs == "propagation" {
+		ps = append(ps, &validate.Problem{Path: "value", Rule: validate.InvalidValue, Want: "must be omitted if it is empty"})
+	}
 	if needs == "propagation" || l.spot == nil {
 		known("propagation", "Always", "OnInitialization")
 		delete(fields, "propagation")

@@ -111,6 +111,7 @@ func TestPlaces(t *testing.T) {
 		{"a selector in a patch", "apiVersion: resource.k8s.io/v1\nkind: DeviceTaintRule\nspec: {}\n", 0, nil},
 		{"CAPA, required", "apiVersion: infrastructure.cluster.x-k8s.io/v1beta2\nkind: AWSManagedMachinePool\nspec: {taints: [{key: a, effect: no-execute}]}\n", 1, []string{"3:17: error: value: must be set: the API of this object requires it", `fix: add value: ""`}},
 		{"CAPI, propagation", "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Machine\nspec: {taints: [{key: a, effect: NoExecute, propagation: OnInitialisation}]}\n", 1, []string{"3:58: error: propagation: unknown propagation", "fix: write OnInitialization"}},
+		{"CAPI, no value", "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Machine\nspec: {taints: [{key: a, effect: NoExecute, propagation: Always, value: ''}]}\n", 1, []string{"3:66: error: value: must be omitted if it is empty", "1 finding"}},
 		{"another API", "apiVersion: example.com/v1\nkind: Pool\nspec:\n  taints:\n  - {key: a, effect: NO_SHEDULE}\n  - {key: b, effect: no-shedule}\n  - {key: c, effect: no-schedule, propagation: Always}\n  - {key: d, effect: NO_EXECUTE}\n", 1,
 			[]string{"5:22", "fix: write NO_SCHEDULE", "6:22", "fix: write no-schedule", "2 findings"}},
 		{"wrong ones do not repeat", "kind: Node\nspec: {taints: [{key: a, effect: NoSchedule}, {key: a, effect: NoScheduel}, {key: a, effect: NoShedule}]}\n", 1, []string{"2:64", "2:94", "2 findings"}},
