@@ -37,13 +37,16 @@ type Finding struct {
 	File     string        `json:"file"`
 	Line     int           `json:"line,omitempty"` // in YAML
 	Column   int           `json:"column,omitempty"`
-	Item     string        `json:"item,omitempty"` // the place of the object in a list
+	Owner    string        `json:"owner,omitempty"` // of a pod in a cluster
+	Item     string        `json:"item,omitempty"`  // the place of the object in a list or a text
 	Severity lint.Severity `json:"severity"`
 	Check    string        `json:"check"`
 	Object   string        `json:"object,omitempty"`
 	Path     string        `json:"path"`
 	Message  string        `json:"message"`
 	Fix      string        `json:"fix,omitempty"`
+
+	clause string // of the rules
 }
 
 // A checker checks one object.
@@ -71,8 +74,12 @@ func (o *command) check(from *objects.Object) bool {
 		at = &place{value: at.element(i).value}
 	}
 	c := &checker{o, walk{object: newObject(v, from.Kind)}, from}
-	c.kustomize = !o.inPatch && (strings.HasPrefix(c.group, "kustomize.") || strings.HasPrefix(filepath.Base(from.Source), "kustomization."))
-	before := len(o.findings)
+	c.kustomize = o.within == "" && (strings.HasPrefix(c.group, "kustomize.") || strings.HasPrefix(filepath.Base(from.Source), "kustomization."))
+	c.values = o.chart && o.within == "" && from.APIVersion == "" && from.Kind == ""
+	before, lists := len(o.findings), o.listCount
+	if o.depth == 0 {
+		o.left = maxTexts
+	}
 	op, _ := v["op"].(string)
 	path, isPatch := v["path"].(string)
 	switch {
@@ -92,33 +99,36 @@ func (o *command) check(from *objects.Object) bool {
 	for _, l := range c.lists {
 		c.list(l)
 	}
+	for _, l := range c.odd {
+		c.notList(l)
+	}
 	if o.config != nil {
 		c.judge()
 	}
-	inner := c.inline()
+	inner := c.readTexts()
 	slices.SortStableFunc(o.findings[before:], func(f, g *Finding) int {
 		return cmp.Or(cmp.Compare(f.Line, g.Line), cmp.Compare(f.Column, g.Column), cmp.Compare(f.Path, g.Path))
 	})
-	if err := unnamed(v, from); err != nil {
+	if err := c.unnamed(v); err != nil {
 		o.note(from.Problem(err))
 	}
-	return c.kind != "" || isPatch && op != "" || len(c.lists) > 0 || inner
+	return c.kind != "" || isPatch && op != "" || c.values && !c.named || o.listCount > lists || inner
 }
 
 // others are files of Helm and Kustomize that have an apiVersion and no kind.
 var others = []string{"Chart.yaml", "index.yaml", "kustomization.yaml", "kustomization.yml"}
 
 // unnamed returns an error if an object has an apiVersion or a kind, and the other is misspelt
-// or, if it is the kind, missing.
-func unnamed(v map[string]any, from *objects.Object) error {
-	noKind := from.Kind == "" && !slices.Contains(others, filepath.Base(from.Source)) // it is a mistake
+// or, if it is the kind and the file is named, missing.
+func (c *checker) unnamed(v map[string]any) error {
+	noKind := c.kind == "" && !slices.Contains(others, filepath.Base(c.from.Source)) // it is a mistake
 	for _, field := range slices.Sorted(maps.Keys(v)) {
 		near := nearest.Name(field, []string{"apiVersion", "kind"})
 		if near != "" && near != field && v[near] == nil && (v["kind"] != nil || v["apiVersion"] != nil && noKind) {
 			return fmt.Errorf("unknown field %q, did you mean %s?", field, near)
 		}
 	}
-	if v["apiVersion"] != nil && noKind {
+	if v["apiVersion"] != nil && noKind && c.named && c.within == "" {
 		return errors.New("an object without a kind")
 	}
 	return nil
@@ -134,62 +144,30 @@ func isRules(v map[string]any) bool {
 	})
 }
 
-// inline checks the patches of a kustomization, each a text in YAML or JSON. It reports whether
-// there is one.
-func (c *checker) inline() (some bool) {
-	for _, l := range c.patches {
-		text, _ := l.v.(string)
-		for o, err := range objects.Read(c.from.Source, strings.NewReader("#\n"+text)) { // so that it is YAML
-			p, n := new(objects.Problem), target(l.value)
-			switch {
-			case errors.Is(err, objects.ErrNotObject) || errors.Is(err, objects.ErrEmpty): // the name of a file
-				continue
-			case errors.As(err, &p):
-				c.unread(l.place, p.Err.Error())
-				continue
-			case n == nil: // in JSON
-				o.Line, o.Root = 0, nil
-			case n.Style&yaml.LiteralStyle != 0:
-				o.Line += c.from.Line + n.Line - 2
-				flatten(o.Root, false)
-			default:
-				o.Line = c.from.Line + n.Line - 1
-				flatten(o.Root, true)
-			}
-			c.inPatch, c.command.agents = true, l.agent
-			some = c.command.check(o) || some
-			c.inPatch, c.command.agents = false, false
-		}
-	}
-	return some
-}
-
-// flatten removes the columns of a node, and its lines if oneLine is set.
-func flatten(n *yaml.Node, oneLine bool) {
-	if n.Column = 0; oneLine {
-		n.Line = 1
-	}
-	for _, child := range n.Content {
-		flatten(child, oneLine)
-	}
-}
-
-// unread notes that something was not checked.
-func (c *checker) unread(at *place, message string) {
+// problem describes what was not checked.
+func (c *checker) problem(at *place, message string) *objects.Problem {
 	p := c.from.Problem(fmt.Errorf("%v: %s", at, message))
 	if n := at.node(); n != nil {
 		p.Line += n.Line - 1
 	}
-	c.note(p)
+	p.Object = strings.TrimSpace(c.within + " " + p.Object)
+	return p
 }
+
+// unread notes that something was not checked.
+func (c *checker) unread(at *place, message string) { c.note(c.problem(at, message)) }
 
 // report adds a finding. It returns nil if a flag or a comment suppresses it.
 func (c *checker) report(at *place, check string, severity lint.Severity, message string) *Finding {
 	manifest := check == "invalid" || check == "misplaced" || check == "policy"
-	if (c.config == nil || !manifest) && (severity < c.severity || suppresses(at.key, check)) || len(c.findings) == maxFindings {
+	hidden := severity < c.severity
+	if len(c.only) > 0 {
+		hidden = !slices.Contains(c.only, check)
+	}
+	if (c.config == nil || !manifest) && (hidden || suppresses(at.key, check)) || len(c.findings) == maxFindings {
 		return nil
 	}
-	f := &Finding{File: c.from.Source, Item: c.from.Place, Severity: severity, Check: check, Object: c.String(), Path: at.String(), Message: message}
+	f := &Finding{File: c.from.Source, Item: strings.TrimSpace(c.within + " " + c.from.Place), Severity: severity, Check: check, Object: c.String(), Path: at.String(), Message: message, Owner: c.controller}
 	f.at(c.from, at.node())
 	c.findings = append(c.findings, f)
 	return f
@@ -249,7 +227,7 @@ func hint(check string) string {
 // list checks one list.
 func (c *checker) list(l *list) {
 	if l.wrong = templated(l.v); l.wrong {
-		c.unread(l.place, "a template; check its output")
+		c.omit(c.problem(l.place, "a template; check its output"))
 		return
 	}
 	c.listCount++
@@ -312,7 +290,7 @@ func (c *checker) list(l *list) {
 		switch {
 		case open && l.spot == nil && c.targeted():
 			continue
-		case open && l.spot == nil && !l.inPod && (l.agent || c.chart()):
+		case open && l.spot == nil && !l.inPod && (l.agent || l.name != "tolerations" || c.chart()):
 			found.Severity = lint.Info
 		}
 		f := c.report(l.element(found.Index), found.Check.String(), found.Severity, found.Message())
@@ -323,6 +301,35 @@ func (c *checker) list(l *list) {
 		default:
 			f.Fix = "replace it with " + found.Fix.After.String()
 		}
+	}
+}
+
+// notList checks a field of values that has another name than a list, or no list. An object or a
+// text of another form can be what the chart's templates need.
+func (c *checker) notList(l *list) {
+	elements, isList := l.v.([]any)
+	near := nearest.Name(l.name, []string{"tolerations", "taints"})
+	has := func(v any) bool {
+		fields, _ := v.(map[string]any)
+		return isElement(v) && (near != "taints" || fields["effect"] != nil)
+	}
+	fields, isObject := l.v.(map[string]any)
+	text, isText := l.v.(string)
+	severity, message, fix := lint.Warning, "must be a list", "write it as an element of a list"
+	switch {
+	case isList && !strings.EqualFold(l.name+"s", near) && near != "" && slices.ContainsFunc(elements, has):
+		message, fix = fmt.Sprintf("%q is probably %s", short(l.name), near), "write "+near
+	case isList || listName(l.name) == "":
+		return
+	case isElement(l.v):
+	case isObject && len(fields) == 0 || isText && text == "":
+		severity, message, fix = lint.Info, "an empty text or object; most templates need a list", "write []"
+	default:
+		return
+	}
+	c.listCount++
+	if f := c.report(l.place, "values", severity, message); f != nil {
+		f.Fix = fix
 	}
 }
 
@@ -502,6 +509,8 @@ func (c *checker) refuse(at, list *place, settings rules.Settings, pod rules.Pod
 		if r.Clause != "" {
 			message += " (" + r.Clause + ")"
 		}
-		c.report(where, "policy", severity, message)
+		if f := c.report(where, "policy", severity, message); f != nil {
+			f.clause = r.Clause
+		}
 	}
 }

@@ -30,17 +30,22 @@ resources, in the values of charts, in JSON patches and in the patches of a
 kustomization.yaml; taints of nodes and of objects that create nodes, such as
 machine sets, node pools and instance groups, each as its own API has them; the
 configuration of k3s, Talos, kubeadm and eksctl; and taints and tolerations of
-devices (DRA). Of a chart, check the output of helm template.
+devices (DRA). Of a chart, check the output of helm template. It also reads
+texts in fields, such as those of a ConfigMap, that have a list in YAML or JSON.
 
-Files of a directory that are no manifests are only counted: those without an
-apiVersion, a kind and a list, and the templates of charts. With --rules, or if
-such a file is named, it is a failure.
+What is no manifest in a directory is only counted: files without an apiVersion,
+a kind and a list, JSON with comments, templates, by their expressions where the
+text does not parse, and in .vscode and the like all that does not parse. With
+--rules, or if such a file is named, it is a failure. .git is not read.
+
+In values, beside Chart.yaml or named, it reports what should be a list.
 
 With --rules, it also judges pods and pod templates by a file of rules, as the
 policies do that "kubectl tolerate enforce" makes of this file. Rules with
 groups do not apply, since the user is not known. For pods of a cluster (with a
 uid), spec.nodeName is not judged, and those that are being deleted and mirror
-pods are accepted. A wildcard that the rules allow is no finding.
+pods are accepted. A wildcard that the rules allow is no finding. What is the
+same for many pods of a cluster is reported once, with their owners.
 
 A comment beside a toleration, or above it, suppresses its findings: all, or
 those of the checks that it names. With --rules, it does not suppress invalid,
@@ -62,7 +67,7 @@ var severities = []string{"info", "warning", "error"}
 type command struct {
 	env               *cli.Env
 	files             []string
-	exclude           []string
+	exclude, only     []string
 	recursive         bool
 	verbose           bool
 	rules, namespace  string
@@ -70,12 +75,18 @@ type command struct {
 	severity          lint.Severity // the lowest that is reported
 	config            *rules.Config // or nil
 	findings          []*Finding
-	inPatch           bool            // of a kustomization
-	agents            bool            // the patch is for a DaemonSet
+	agents            bool            // the text is for a DaemonSet
 	known             map[string]bool // what other files say
 	notes, skipped    []note
 	failures          int
 	inputs, listCount int
+	others            int // the files that are no manifests
+
+	named  bool   // the file that is read, so that it is a failure if something of it is not checked
+	chart  bool   // it can be a chart's values
+	within string // the place of the text that is read, in the file
+	depth  int    // of that text in others
+	left   int    // bytes of texts that are still read
 }
 
 // A note describes what was not checked: a failure, or what is no manifest.
@@ -108,8 +119,10 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "List the files that are no manifests")
 	f.StringVar(&o.rules, "rules", "", "The file of rules by which pods are judged; see \"kubectl tolerate enforce\"")
 	f.StringVarP(&o.namespace, "namespace", "n", "", "The namespace of objects that have none, for --rules")
+	f.StringSliceVar(&o.only, "only", nil, "Report only these checks, of any severity; with --rules, also invalid, misplaced and policy")
 	f.StringVar(&o.lowest, "severity", "warning", "The lowest severity to report. One of: "+strings.Join(severities, ", "))
 	cli.OutputFlag(c, &o.output, "json", "sarif")
+	_ = c.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(checkNames, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions(severities, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -121,6 +134,11 @@ func (o *command) complete() error {
 		return errors.New("no input: name files, or - for standard input")
 	case !slices.Contains(severities, o.lowest):
 		return fmt.Errorf("unknown severity %q (allowed: %s)", o.lowest, strings.Join(severities, ", "))
+	}
+	for _, name := range o.only {
+		if !slices.Contains(checkNames, name) {
+			return fmt.Errorf("--only: unknown check %q%s (\"kubectl tolerate explain\" lists all)", name, hint(name))
+		}
 	}
 	if err := o.severity.UnmarshalText([]byte(o.lowest)); err != nil || o.rules == "" {
 		return err
@@ -147,7 +165,7 @@ func (o *command) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if o.inputs == len(o.skipped) && o.failures == 0 {
+	if o.inputs == o.others && o.failures == 0 {
 		o.note(&objects.Problem{Source: strings.Join(o.files, ", "), Err: errors.New("nothing was checked: " + noManifest)})
 	}
 	if err := o.write(); err != nil {
@@ -167,20 +185,24 @@ const noManifest = "no object with an apiVersion or a kind, and no list of toler
 // file checks a file.
 func (o *command) file(ctx context.Context, name string) {
 	o.inputs++
-	named := o.config != nil || slices.Contains(o.files, name) // to be checked
-	if !named && isTemplate(name) {
-		o.skipped = append(o.skipped, note{File: name, Message: "a template of a chart; check the output of helm template"})
+	o.named = o.config != nil || slices.Contains(o.files, name)
+	if !o.named && isTemplate(name) {
+		o.other(note{File: name, Message: "a template of a chart; check the output of helm template"})
 		return
 	}
+	o.chart = slices.Contains(o.files, name) || isValues(name)
+	hidden := !o.named && o.isHidden(name)
 	some, failures := false, o.failures
-	var other *objects.Problem // the first value that is no object
+	var other, aside *objects.Problem // the first value that is no object, and template
 	for object, err := range objects.ReadFile(ctx, name, o.env.In) {
 		p := new(objects.Problem)
 		switch {
 		case errors.Is(err, objects.ErrEmpty):
-		case errors.Is(err, objects.ErrNotObject) && errors.As(err, &p):
+		case errors.As(err, &p) && (hidden || !o.named && errors.Is(err, objects.ErrTemplate)):
+			aside = cmp.Or(aside, p)
+		case errors.Is(err, objects.ErrNotObject):
 			other = cmp.Or(other, p)
-		case errors.As(err, &p):
+		case p.Err != nil:
 			o.note(p)
 		case err != nil:
 			o.note(&objects.Problem{Source: name, Err: err})
@@ -196,14 +218,33 @@ func (o *command) file(ctx context.Context, name string) {
 		}
 	}
 	switch {
-	case other != nil && (some || named):
+	case other != nil && (some || o.named):
 		o.note(other)
+	case aside != nil && (some || o.failures > failures):
+		o.skipped = append(o.skipped, newNote(aside))
+	case aside != nil:
+		o.other(newNote(aside))
 	case some || o.failures > failures:
-	case named:
+	case o.named:
 		o.note(&objects.Problem{Source: name, Err: errors.New("nothing to check: " + noManifest)})
 	default:
-		o.skipped = append(o.skipped, note{File: name, Message: noManifest})
+		o.other(note{File: name, Message: noManifest})
 	}
+}
+
+// isHidden reports whether the name of the file, or of a directory between it and that of a
+// flag, begins with a dot.
+func (o *command) isHidden(name string) bool {
+	return !slices.ContainsFunc(o.files, func(dir string) bool {
+		below, err := filepath.Rel(dir, name)
+		return err == nil && !strings.Contains("/"+filepath.ToSlash(below), "/.")
+	})
+}
+
+// isValues reports whether the file is a chart's values.
+func isValues(name string) bool {
+	_, err := os.Stat(filepath.Join(filepath.Dir(name), "Chart.yaml"))
+	return err == nil && filepath.Ext(name) != ".json" && strings.Contains(filepath.Base(name), "values")
 }
 
 // isTemplate reports whether the file is below the directory templates of a chart.
@@ -223,14 +264,34 @@ func isTemplate(name string) bool {
 // maxNotes limits the notes that are kept.
 const maxNotes = 1000
 
-// note adds a note of a problem.
+// note adds a note of a failure.
 func (o *command) note(p *objects.Problem) {
 	o.failures++
-	n := note{File: p.Source, Line: p.Line}
-	p.Source, p.Line = "", 0
-	if n.Message = strings.TrimPrefix(p.Error(), ": "); len(o.notes) < maxNotes {
+	if n := newNote(p); len(o.notes) < maxNotes {
 		o.notes = append(o.notes, n)
 	}
+}
+
+// omit adds a note of what cannot be checked, which is a failure if the file is named.
+func (o *command) omit(p *objects.Problem) {
+	if o.named {
+		o.note(p)
+	} else {
+		o.skipped = append(o.skipped, newNote(p))
+	}
+}
+
+// other adds a note of a file that is no manifest.
+func (o *command) other(n note) {
+	o.others++
+	o.skipped = append(o.skipped, n)
+}
+
+func newNote(p *objects.Problem) note {
+	n := note{File: p.Source, Line: p.Line}
+	p.Source, p.Line = "", 0
+	n.Message = strings.TrimPrefix(p.Error(), ": ")
+	return n
 }
 
 // A Check is a check of a manifest, which only this package has, or of a list of
@@ -251,6 +312,8 @@ func Checks() []Check {
 			"Without a deviceSelector, the rule selects no device, and has no effect. An empty one, {}, selects every device of the cluster. The finding is a warning if there is none, and an info if it is empty.", lint.Warning},
 		{"policy", "the rules of --rules refuse the pod",
 			"The message describes what is refused, and has the place in the file of rules. It is a warning where the rules only warn.", lint.Error},
+		{"values", "values of a chart are not the list that its templates need",
+			"Helm does not check them, and the API server rejects an object or a text. An empty one is rejected too, unless the template omits it (if, with); and Helm warns of a list that replaces a chart's {}. Write []. A misspelt name has no effect.", lint.Warning},
 		{"unknown-check", "a comment tolerate:ignore names a check that does not exist",
 			"So it suppresses nothing. A reason is written after a colon.", lint.Warning},
 	}

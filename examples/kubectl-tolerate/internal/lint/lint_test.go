@@ -132,7 +132,7 @@ standard input:11:7: error: a Deployment has no taints; remove them (it has tole
 	if n := strings.Count(out, "standard input:"); n != 15 {
 		t.Errorf("%d findings:\n%s", n, out)
 	}
-	if strings.Count(errOut, "a template") != 2 || !strings.Contains(errOut, "input:59: is a template (pipe the output of helm template) or has a mistake: yaml: invalid map key") {
+	if strings.Count(errOut, "a template") != 2 || !strings.Contains(errOut, "input:60: is a template (pipe the output of helm template) or has a mistake: a list or an object as") {
 		t.Errorf("%s", errOut)
 	}
 }
@@ -192,7 +192,7 @@ func TestFindings(t *testing.T) {
 		"fixes, info":        {head + "  tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}, {key: node.alpha.kubernetes.io/unreachable, operator: Exists}]\n", 1, []string{"(redundant)", "fix: remove it\n", "(outdated-key)", "fix: replace it with node.kubernetes.io/unreachable op=Exists"}},
 		"gates":              {head + "  tolerations: [{key: a, operator: Gt, value: '5'}]\n", 0, []string{"0 findings"}},
 		"gates, info":        {head + "  tolerations: [{key: a, operator: Gt, value: '5'}]\n", 1, []string{"(needs-feature-gate)"}},
-		"a template":         {"kind: Pod\nspec: {{ x }}\n---\n" + bad, 2, []string{"input:1: is a template (pipe the output of helm template) or has a mistake: ", "input:8:12: "}},
+		"a template":         {"kind: Pod\nspec: {{ x }}\n---\n" + bad, 2, []string{"input:2: is a template (pipe the output of helm template) or has a mistake: ", "input:8:12: "}},
 		"a template in it":   {head + "  tolerations: [{key: '{{ x }}'}]\n", 2, []string{"input:3: Pod: spec.tolerations: a template; check its output"}},
 		"no manifest":        {"a: b\n", 2, []string{"-: nothing to check: no object with an apiVersion or a kind"}},
 		"empty":              {"", 2, []string{"nothing to check"}},
@@ -219,7 +219,7 @@ func TestFindings(t *testing.T) {
 			"patchesStrategicMerge:\n- a.yaml\n- |\n  kind: Pod\n  ---\n  kind: Pod\n  metadata: {name: p}\n  spec: {tolerations: [{key: 8}]}\n", 1,
 			[]string{"input:10: error: key 6", "[1] /spec/tolerations/-", "input:11: error: key 7", "[0] /spec/tolerations value[0].key", "input:19: error: key 8", "Pod p spec.tolerations[0].key", "3 findings"}},
 		"a kustomization, JSON": {`{"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "spec": {"patches": [{"patch": "kind: Pod\nspec: {tolerations: [{key: 5}]}"}]}}`, 1, []string{"standard input: error: key 5"}},
-		"a patch of a template": {"apiVersion: kustomize.config.k8s.io/v1\nkind: Component\npatches:\n- patch: |-\n    {{ a }}: [\n", 2, []string{"input:4: Component: patches[0].patch: is a template"}},
+		"a patch of a template": {"apiVersion: kustomize.config.k8s.io/v1\nkind: Component\npatches:\n- patch: |-\n    {{ a }}: [\n", 2, []string{"input:5: Component: patches[0].patch: is a template"}},
 		"patches in a patch":    {"kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1\npatches:\n- patch: |-\n    kind: Kustomization\n    apiVersion: kustomize.config.k8s.io/v1\n    patches: [{patch: '['}]\n", 0, []string{"0 findings"}},
 		"rules":                 {"rules: [{policy: {deny: [{taints: [{operator: Exists}]}], allow: [{taints: [{operator: Exists}]}]}}]\n", 0, []string{"in 0 lists of 1 file"}},
 		"rules, a mistake":      {"rules:\n- policy: {allow: [{taints: [{operator: Exist}]}]}\n", 2, []string{`rules[0].policy.allow[0].taints[0].operator: unknown operator "Exist"`}},
@@ -304,10 +304,13 @@ func TestCommand_files(t *testing.T) {
 // Beside manifests, a repository has files that are none.
 func TestCommand_repository(t *testing.T) {
 	others := map[string]string{
-		"chart/Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n", "chart/values.yaml": "kind:\na: {b: 1}\n", "chart/ci/values.yaml": "# nothing\n",
+		"chart/Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n", "chart/ci/values.yaml": "# nothing\n",
 		"chart/templates/a.yaml": "kind: {{ .Values.kind }}\n", "chart/templates/sub/b.yaml": "kind: Pod\n{{- end }}\n", "chart/charts/b/Chart.yaml": "apiVersion: v1\n",
 		"chart/charts/b/templates/c.json": "{{", "index.yaml": "apiVersion: v1\nentries: {}\n", "base/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nresources: [a.yaml]\n",
 		"overlay/kustomization.yml": "resources: [../base]\n", "empty.yaml": "", "comments.yml": "---\n# a\n---\n", "text.yaml": "some text\n", "list.yaml": "- a\n- b\n", "null.json": "null",
+		".vscode/settings.json": "{\n  // a\n  \"a\": 1,\n}", ".devcontainer/a/b.json": `{"a": 1,}`, ".mirrorrc.json": "{'a': 1}", "site/tsconfig.json": "{\n  \"a\": {} /* a */\n}",
+		"grafana/datasources.yaml": "apiVersion: 1\ndatasources: []\n", "group_vars/all.yml": "apiVersion: kubeadm.k8s.io/v1\nversion: 1\n", "numbers.yaml": "- {version: 3.0, metadata: 4.0}\n", "kind.json": `{"kind": {"type": "string"}}`,
+		"bindata/a.yaml": "{{ if .A }}\n# a\nkind: Pod\n{{ end }}\n", "roles/a/templates/a.yml": "a: 1\n{% if b %}\nc: 2\n{% endif %}\n", "arm/vm.json": "{\n  \"a\": {{ b }}\n}",
 		"package.json": `{"name": "a"}`, "numbers.json": "[1, 2]", ".github/workflows/ci.yaml": "on: [push]\njobs: {}\n", "templates/README.yaml": "a: b\n",
 	}
 	write(t, others)
@@ -319,6 +322,9 @@ func TestCommand_repository(t *testing.T) {
 	if err := os.WriteFile("pod.yaml", []byte("kind: Pod\n"), 0o640); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(".git", 0o750); err != nil || os.WriteFile(".git/a.yaml", []byte("kind: ["), 0o640) != nil { // skipped
+		t.Fatal(err)
+	}
 	status, out, errOut := run("", "-R", "-f", ".", "-v")
 	if want := fmt.Sprintf("0 findings (0 errors) in 0 lists of 1 file; not manifests: %d files (-v lists them)\n", len(others)); status != 0 || out != want || strings.Count(errOut, "\n") != len(others) ||
 		strings.Count(errOut, ": a template of a chart; check the output of helm template\n") != 3 {
@@ -328,11 +334,173 @@ func TestCommand_repository(t *testing.T) {
 		t.Errorf("with rules: status %d\n%s", status, errOut)
 	}
 	for name, text := range map[string]string{
-		"templates/a.yaml": "kind: {{ .Values.kind }}\n", "mixed.yaml": "kind: Pod\n---\nsome text\n", "cut.json": `{"a": [`, "kind.yaml": "Kind: Pod\napiVersion: v1\n", "chart/values.yaml": "a: b\na: c\n",
+		"templates/a.yaml": "kind: {{ .Values.kind }}\na: 1\nb: 2\nc: [\n", "mixed.yaml": "kind: Pod\n---\nsome text\n", "cut.json": `{"a": [`, "kind.yaml": "Kind: Pod\napiVersion: v1\n", "chart/values.yaml": "a: b\na: c\n",
+		"version.yaml": "apiversion: v1\nkind: Pod\n", "number.yaml": "apiVersion: 1\nkind: Pod\n", "alert.yaml": "a: '{{ $labels.x }}'\nb:\n  c: 1\n d: 2\n", "comment.json": "{\"kind\": \"Pod\" /",
+		".tekton/pod.yaml": "Kind: Pod\napiVersion: v1\n",
 	} {
 		write(t, map[string]string{"pod.yaml": "kind: Pod\n", name: text, "chart/Chart.yaml": "name: a\n"})
 		if status, out, errOut := run("", "-R", "-f", "."); status != 2 {
 			t.Errorf("%s: status %d\n%s%s", name, status, errOut, out)
+		}
+	}
+}
+
+// A part of a file that is not read is counted, and what is beside it is checked.
+func TestCommand_places(t *testing.T) {
+	const bad, good = "kind: Pod\nspec: {tolerations: [{key: 5}]}\n", "kind: Pod\nspec: {}\n"
+	for _, tt := range []struct {
+		name, text string
+		status     int
+		want       string
+	}{
+		{".tekton/a.yaml", bad, 1, "1 finding (1 error) in 1 list of 1 file\n"},
+		{".a.yaml", bad + "---\n[\n", 1, "in 1 list of 1 file; not read: 1 place (-v lists them)\n"},
+		{"a/.a.yaml", "a\n---\n" + good, 0, "of 1 file; not read: 1 place"},
+		{"a/b.yaml", bad + "---\n{{ a }}\nb: c\n", 1, "in 1 list of 1 file; not read: 1 place (-v lists them)\n"},
+		{"a/b.yaml", good + "---\n{{ a }}\nb: c\n---\n[\n", 2, "a/b.yaml:7: did not find"},
+		{"a/b.yaml", "{{ a }}\nb: c\n---\n{{ a }}\nb: c\n---\n[\n", 2, "in 0 lists of 1 file; not read: 1 place"},
+		{"a/b.yaml", "kind: Pod\nspec: {tolerations: [{key: '{{ a }}'}]}\n", 0, "in 0 lists of 1 file; not read: 1 place (-v lists them)\n"},
+		{"a/b.yaml", "kind: ConfigMap\ndata:\n  a: |\n    tolerations:\n    - {\n", 0, "in 0 lists of 1 file; not read: 1 place (-v lists them)\n"},
+		{"a/b.yaml", "kind: Pod\nspec: {tolerations: [" + strings.Repeat("{},", maxElements+1) + "]}\n", 2, "more than 10000 elements"},
+	} {
+		write(t, map[string]string{tt.name: tt.text})
+		if status, out, errOut := run("", "-R", "-f", "."); status != tt.status || !strings.Contains(errOut+out, tt.want) {
+			t.Errorf("%s: status %d\n%s%s", tt.text, status, errOut, out)
+		}
+		if status, out, errOut := run("", "-R", "-f", ".", "--rules", withRules(t, rulesFile), "-n", "ml"); status == 0 {
+			t.Errorf("%s, with rules: status %d\n%s%s", tt.text, status, errOut, out)
+		}
+	}
+	if status, out, errOut := run("", "-R", "-f", ".", "-f", "a"); status != 2 { // of a directory twice
+		t.Errorf("status %d\n%s%s", status, errOut, out)
+	}
+	write(t, map[string]string{".a/b.yaml": "[", ".a/pod.yaml": good})
+	if status, out, errOut := run("", "-f", ".a"); status != 2 { // the directory is named
+		t.Errorf("status %d\n%s%s", status, errOut, out)
+	}
+}
+
+// What is a chart's values has lists.
+func TestCommand_values(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want string // "" if nothing is wrong
+	}{
+		{"tolerations: {}\n", "values.yaml:1:1: info: an empty text or object; most templates need a list (values)\n    tolerations\n    fix: write []\n"},
+		{"a: {scanTolerations: ''}\n", "values.yaml:1:5: info: an empty text or object"},
+		{"nodeTAINTS: {}\n", "info: an empty text or object"},
+		{"a:\n  tolerations:\n    key: a\n    operator: Exists\n", "values.yaml:2:3: warning: must be a list (values)\n    a.tolerations\n    fix: write it as an element of a list\n"},
+		{"tolarations: [{operator: Exists}]\n", "values.yaml:1:1: warning: \"tolarations\" is probably tolerations (values)"},
+		{"tainst: [{key: a, effect: NoSchedule}]\n", "is probably taints (values)"},
+		{"controllerTolerations: [{key: 5}]\n", "error: key 5: must be a string"},
+		{"TOLERATIONS: [{key: a, operator: Exist}]\n", "fix: write Exists"},
+		{"workerTolerations: [{operator: Exists}]\n", "info: \"op=Exists\" tolerates every taint"}, // which can be of a DaemonSet
+		{"tolerations: \"- key: a\\n  operator: Exist\"\n", "values.yaml:1: error: operator: unknown operator \"Exist\""},
+		{"tolerations:\n", ""},
+		{"tolerations: true\n", ""},
+		{"tolerations: '{{ .Values.a }}'\n", ""},
+		{"tolerations: {a: [], b: [{key: a, operator: Exists}]}\n", ""},
+		{"tolerations: {enabled: false, key: null}\n", ""},
+		{"toleration: [{operator: Exists}]\ntaint: [{key: a, effect: b}]\n", ""}, // a chart's own name
+		{"hints: [{key: a}]\npoints: [{key: a, value: b}]\npaints: [{operator: a}]\ntraits: [{key: a}]\n", ""},
+		{"kind: Pod\ntolarations: [{operator: Exists}]\n", ""},
+		{"replicas: 1\n", ""},
+	} {
+		write(t, map[string]string{"chart/Chart.yaml": "apiVersion: v2\nname: a\n", "chart/values.yaml": tt.text, "chart/a.json": `{"tolerations": {}}`, "values.yaml": tt.text})
+		for _, args := range [][]string{{"-R", "-f", "chart"}, {"-f", "values.yaml"}, {"-f", "chart/values.yaml"}} {
+			_, out, errOut := run("", append(args, "--severity=info")...)
+			if !strings.Contains(out, tt.want) || tt.want == "" && !strings.HasPrefix(out, "0 findings") {
+				t.Errorf("%q: %s%s", tt.text, errOut, out)
+			}
+		}
+		for args, want := range map[string]int{"-f values.yaml": 0, "-R -f .": 0, "-f values.yaml --severity info": 1} {
+			if status, out, errOut := run("", strings.Fields(args)...); strings.Contains(tt.want, "info: an") && status != want {
+				t.Errorf("%s, %q: status %d\n%s%s", args, tt.text, status, errOut, out)
+			}
+		}
+	}
+}
+
+// Texts in fields are read, with the lines of a block.
+func TestTexts(t *testing.T) {
+	configMap := func(text string) string {
+		return "kind: ConfigMap\nmetadata: {name: c}\ndata:\n  a.yaml: |\n    " + strings.ReplaceAll(text, "\n", "\n    ") + "\n"
+	}
+	const bad = "a: 1\ntolerations:\n- key: a\n  operator: Exist"
+	for name, tt := range map[string]struct {
+		text   string
+		status int
+		want   string
+	}{
+		"a block":           {configMap(bad), 1, "input:8: error: operator: unknown operator \"Exist\", did you mean Exists? (allowed: Equal, Exists, Lt, Gt) (invalid)\n    ConfigMap c data.a.yaml tolerations[0].operator\n    fix: write Exists\n"},
+		"in quotes":         {"kind: ConfigMap\ndata:\n  a: 'tolerations: [{key: 5}]'\n", 1, "input:3: error: key 5"},
+		"folded":            {"kind: ConfigMap\ndata:\n  a: >\n    tolerations: [{key: 5}]\n", 1, "input:3: error: key 5"},
+		"an object":         {configMap("kind: Pod\nmetadata: {name: p}\nspec:\n  containers: []\n  taints: []\n  tolerations: [{key: 5}]"), 1, "input:10: error: key 5: must be a string, so put it in quotes (invalid)\n    ConfigMap c data.a.yaml Pod p spec.tolerations[0].key\n"},
+		"documents":         {configMap("---\nkind: Pod\n---\n" + bad), 1, "input:11: error: operator"},
+		"a List":            {configMap("kind: List\nitems:\n- kind: Pod\n  spec: {tolerations: [{key: 5}]}"), 1, "input:8: error: key 5: must be a string, so put it in quotes (invalid)\n    ConfigMap c data.a.yaml items[0] Pod spec.tolerations[0].key"},
+		"in JSON":           {`{"kind": "ConfigMap", "data": {"a": "tolerations: [{key: 5}]", "b": "[{\"taints\": [{\"key\": 6, \"effect\": \"NoExecute\"}]}]"}}`, 1, "ConfigMap data.a tolerations[0].key"},
+		"JSON in it":        {configMap(`{"taints": [{"key": "a", "effect": "NoExecut"}]}`), 1, "ConfigMap c data.a.yaml taints[0].effect\n    fix: write NoExecute"},
+		"a text in it":      {configMap("b: |\n  c: |\n    tolerations:\n    - key: 5"), 1, "input:8: error: key 5: must be a string, so put it in quotes (invalid)\n    ConfigMap c data.a.yaml b c tolerations[0].key"},
+		"in it, in quotes":  {"kind: ConfigMap\ndata:\n  a: \"b: |\\n  c: 1\\n  tolerations: [{key: 5}]\"\n", 1, "input:3: error: key 5: must be a string, so put it in quotes (invalid)\n    ConfigMap data.a b tolerations[0].key"},
+		"by its name":       {"kind: ConfigMap\ndata:\n  CSI_PLUGIN_TOLERATIONS: |\n    - key: a\n      operator: Exist\n", 1, "input:5: error: operator: unknown operator \"Exist\""},
+		"in a list":         {"kind: Other\nspec:\n  args:\n  - a\n  - 'tolerations: [{key: 5}]'\n", 1, "input:5: error: key 5: must be a string, so put it in quotes (invalid)\n    Other spec.args[1] tolerations[0].key"},
+		"a variable":        {"kind: Pod\nspec: {containers: [{env: [{name: PLUGIN_TOLERATIONS, value: '[{operator: Exist}]'}]}]}\n", 1, "Pod spec.containers[0].env[0].value PLUGIN_TOLERATIONS[0].operator"},
+		"texts of taints":   {"kind: Pod\nspec: {containers: [{env: [{name: NODE_TAINTS, value: 'a=b:NoSchedule,c:NoExecute'}], args: ['--register-with-taints=a:NoSchedule']}]}\n", 0, "in 0 lists"},
+		"values of a chart": {"apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec:\n  source:\n    helm:\n      values: |\n        a:\n          tolerations: [{key: 5}]\n", 1, "input:8: error: key 5: must be a string, so put it in quotes (invalid)\n    Application spec.source.helm.values a.tolerations[0].key"},
+		"a patch":           {"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n  postRenderers:\n  - kustomize:\n      patches:\n      - patch: |\n          - op: add\n            path: /spec/template/spec/tolerations/-\n            value: {key: 5}\n", 1, "input:10: error: key 5: must be a string, so put it in quotes (invalid)\n    HelmRelease spec.postRenderers[0].kustomize.patches[0].patch [0] /spec/template/spec/tolerations/- value.key"},
+		"for a DaemonSet":   {"kind: HelmRelease\nspec: {a: [{target: {kind: DaemonSet}, patch: '{spec: {template: {spec: {containers: [], tolerations: [{operator: Exists}]}}}}'}]}\n", 0, "in 1 list"},
+		"a comment":         {configMap("tolerations:\n# tolerate:ignore invalid\n- {key: a, operator: Exist}"), 0, "in 1 list"},
+		"prose":             {configMap("Pods have tolerations: what they tolerate.") + "  b: 'taints: none'\n", 0, "in 0 lists"},
+		"a script":          {configMap("#!/bin/sh\nkubectl patch -p '{\"tolerations\": []}' \\\n  a: b: c\n"), 0, "in 0 lists of 1 file; not read: 1 place (-v lists them)"},
+		"a template":        {configMap("tolerations:\n{{- toYaml .Values.tolerations }}\n"), 0, "in 0 lists of 1 file; not read: 1 place (-v lists them)"},
+		"a description":     {"kind: CustomResourceDefinition\nspec: {description: 'tolerations: [{key: 5}]'}\n", 0, "in 0 lists of 1 file\n"},
+		"a copy":            {"kind: Pod\nmetadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: '{\"spec\": {\"tolerations\": [{\"key\": 5}]}}'}}\n", 0, "in 0 lists of 1 file\n"},
+		"another copy":      {"kind: A\nspec: {a: b, status: 'the taints: a:NoSchedule, b'}\n", 0, "in 0 lists of 1 file\n"},
+		"too deep":          {configMap("a: |\n  a: |\n    a: |\n      a: |\n        tolerations: [{key: 5}]"), 2, "input:8: ConfigMap c data.a.yaml a a a: a: too many texts, or a text in a text in a text"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, out, errOut := run(tt.text, "-f", "-")
+			if status != tt.status || !strings.Contains(errOut+out, tt.want) {
+				t.Errorf("status %d\n%s%s", status, errOut, out)
+			}
+		})
+	}
+}
+
+// Pods of a cluster that have the same fault are written once.
+func TestCommand_groups(t *testing.T) {
+	var items []string
+	for i := range 5000 {
+		owner := fmt.Sprintf("web%d", i%50)
+		items = append(items, fmt.Sprintf(`{"kind": "Pod", "metadata": {"name": "%s-7f-%d", "namespace": "shop", "uid": "%d", "labels": {"pod-template-hash": "7f"}, "ownerReferences": [{"kind": "ReplicaSet", "name": "%[1]s-7f", "controller": true}]},
+			"spec": {"containers": [], "tolerations": [{"key": "gpu", "operator": "Exists"}, {"key": "k%d", "operator": "Exists"}, {"operator": "Exists"}]}}`, owner, i, i, i%3))
+	}
+	pods := `{"kind": "List", "items": [` + strings.Join(items, ",") + `, {"kind": "Pod", "metadata": {"name": "a", "uid": "b"}, "spec": {"tolerations": [{"key": "gpu", "operator": "Exists", "tolerationSeconds": 1}]}}]}`
+	file := withRules(t, rulesFile)
+	status, out, errOut := run(pods, "-f", "-", "--rules", file, "--only", "policy", "-n", "shop")
+	const want = `    ReplicaSet shop/web0-*: 200 findings, such as items[0] Pod shop/web0-7f-0 spec.tolerations[0]
+    ReplicaSet shop/web1-*: 200 findings, such as items[1] Pod shop/web1-7f-1 spec.tolerations[0]
+    ReplicaSet shop/web10-*: 200 findings, such as items[10] Pod shop/web10-7f-10 spec.tolerations[0]
+    ReplicaSet shop/web11-*: 200 findings, such as items[11] Pod shop/web11-7f-11 spec.tolerations[0]
+    ReplicaSet shop/web12-*: 200 findings, such as items[12] Pod shop/web12-7f-12 spec.tolerations[0]
+    and 45 other owners (-o json lists all)
+`
+	if status != 1 || !strings.Contains(out, want) || strings.Count(out, "\n") > 50 || strings.Contains(out, "(tolerates-everything)") || !strings.Contains(out, "10001 findings") {
+		t.Errorf("status %d\n%s%s", status, errOut, out)
+	}
+	_, out, _ = run(pods, "-f", "-", "--rules", file, "--only", "policy", "-n", "shop", "-o", "json")
+	if n := strings.Count(out, `"owner": "ReplicaSet shop/web0-*"`); n != 200 {
+		t.Errorf("%d findings of an owner", n)
+	}
+	const manifest = "kind: Pod\nspec: {tolerations: [{operator: Exists, value: 5}, {operator: Exists}]}\n---\nkind: Pod\nspec: {tolerations: [{key: a, operator: Gt, value: '5'}]}\n"
+	for args, want := range map[string]string{
+		"--only needs-feature-gate":                      "1 finding (0 errors)",
+		"--only needs-feature-gate,tolerates-everything": "2 findings (0 errors)",
+		"--only polcy":                  `--only: unknown check "polcy", did you mean policy?`,
+		"--only policy --rules " + file: "(invalid)", // without which the rules judge less
+	} {
+		if _, out, errOut := run(manifest, append(strings.Fields(args), "-f", "-")...); !strings.Contains(errOut+out, want) || strings.Count(out, "(redundant)") > 0 {
+			t.Errorf("%s: %s%s", args, errOut, out)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package lint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -37,22 +39,79 @@ func (o *command) write() error {
 	}
 	var text bytes.Buffer
 	serious := 0
+	groups := make(map[string][]*Finding) // of pods in a cluster, by what is wrong
+	for _, f := range o.findings {
+		if f.Owner != "" {
+			groups[f.group()] = append(groups[f.group()], f)
+		}
+	}
 	for _, f := range o.findings {
 		if f.Severity == lint.Error {
 			serious++
 		}
-		fmt.Fprintf(&text, "%s: %v: %s (%s)\n    %s\n", at(f.File, f.Line, f.Column), f.Severity, objects.Printable(f.Message), f.Check,
-			objects.Printable(strings.Join(strings.Fields(f.Item+" "+f.Object+" "+f.Path), " ")))
-		if f.Fix != "" {
-			fmt.Fprintf(&text, "    fix: %s\n", f.Fix)
+		if f.Owner == "" || len(groups[f.group()]) < 2 {
+			f.write(&text, at(f.File, f.Line, f.Column)+": ", f.place())
 		}
 	}
-	fmt.Fprintf(&text, "%s (%s) in %s of %s", cli.Count(len(o.findings), "finding"), cli.Count(serious, "error"), cli.Count(o.listCount, "list"), cli.Count(o.inputs-len(o.skipped), "file"))
+	for _, group := range slices.SortedFunc(maps.Values(groups), most) {
+		if len(group) > 1 {
+			group[0].write(&text, "", owners(group)...)
+		}
+	}
+	fmt.Fprintf(&text, "%s (%s) in %s of %s", cli.Count(len(o.findings), "finding"), cli.Count(serious, "error"), cli.Count(o.listCount, "list"), cli.Count(o.inputs-o.others, "file"))
+	if o.others > 0 {
+		fmt.Fprintf(&text, "; not manifests: %s", cli.Count(o.others, "file"))
+	}
+	if n := len(o.skipped) - o.others; n > 0 {
+		fmt.Fprintf(&text, "; not read: %s", cli.Count(n, "place"))
+	}
 	if len(o.skipped) > 0 {
-		fmt.Fprintf(&text, "; not manifests: %s (-v lists them)", cli.Count(len(o.skipped), "file"))
+		text.WriteString(" (-v lists them)")
 	}
 	_, err := fmt.Fprintln(o.env.Out, text.String())
 	return err
+}
+
+// write writes a finding with its places.
+func (f *Finding) write(w *bytes.Buffer, before string, places ...string) {
+	fmt.Fprintf(w, "%s%v: %s (%s)\n    %s\n", before, f.Severity, objects.Printable(f.Message), f.Check, strings.Join(places, "\n    "))
+	if f.Fix != "" {
+		fmt.Fprintf(w, "    fix: %s\n", f.Fix)
+	}
+}
+
+// place returns where the finding is.
+func (f *Finding) place() string {
+	return objects.Printable(strings.Join(strings.Fields(f.Item+" "+f.Object+" "+f.Path), " "))
+}
+
+// group returns what is the same in findings of which one is written.
+func (f *Finding) group() string { return f.Severity.String() + f.Check + cmp.Or(f.clause, f.Message) }
+
+// most compares findings: the most are first.
+func most(a, b []*Finding) int {
+	return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a[0].Owner+a[0].Message, b[0].Owner+b[0].Message))
+}
+
+// owners returns how many findings of a group each owner has, for the first of them, as a page
+// has room for few.
+func owners(group []*Finding) (lines []string) {
+	const limit = 5
+	byOwner, messages := make(map[string][]*Finding), make(map[string]bool)
+	for _, f := range group {
+		byOwner[f.Owner], messages[f.Message] = append(byOwner[f.Owner], f), true
+	}
+	all := slices.SortedFunc(maps.Values(byOwner), most)
+	for _, findings := range all[:min(len(all), limit)] {
+		lines = append(lines, fmt.Sprintf("%s: %s, such as %s", objects.Printable(findings[0].Owner), cli.Count(len(findings), "finding"), findings[0].place()))
+	}
+	if n := len(all) - limit; n > 0 {
+		lines = append(lines, fmt.Sprintf("and %s (-o json lists all)", cli.Count(n, "other owner")))
+	}
+	if n := len(messages) - 1; n > 0 {
+		lines = append(lines, fmt.Sprintf("and %s of the same clause", cli.Count(n, "other message")))
+	}
+	return lines
 }
 
 // at returns a place as compilers write it, without the numbers that are unknown.
@@ -88,9 +147,8 @@ func (o *command) sarif() *sarif.Report {
 		if f.Fix != "" {
 			message += ". Fix: " + f.Fix
 		}
-		name := strings.Join(strings.Fields(f.Item+" "+f.Object+" "+f.Path), " ")
 		run.AddResult(sarif.NewRuleResult(f.Check).WithRuleIndex(run.GetRuleIndex(f.Check)).WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(message)).
-			AddLocation(location(f.File, f.Line, f.Column).AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(name))))
+			AddLocation(location(f.File, f.Line, f.Column).AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(f.place()))))
 	}
 	return sarif.NewReport().AddRun(run)
 }

@@ -279,8 +279,9 @@ func daemons(fields map[string]any) bool {
 	}
 	chart, _, _ := unstructured.NestedString(fields, "chart") // of Argo CD, k3s and helmfile
 	release, _, _ := unstructured.NestedString(fields, "chart", "spec", "chart")
+	target, _, _ := unstructured.NestedString(fields, "target", "kind") // of a patch
 	name, _ := fields["name"].(string)
-	return isAgent(chart) || isAgent(release) || fields["valuesInline"] != nil && isAgent(name)
+	return target == "DaemonSet" || isAgent(chart) || isAgent(release) || fields["valuesInline"] != nil && isAgent(name)
 }
 
 // chart reports whether the file is values, of a chart that has the name or a template of a DaemonSet.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,6 +23,7 @@ import (
 type object struct {
 	group, kind, namespace, name string
 	owner                        string // the kind of its controller; DaemonSet for a DaemonSet
+	controller                   string // of a pod in a cluster, without a ReplicaSet's hash; the pod if it has none
 	agent                        bool   // a DaemonSet, or a pod that a DaemonSet or a kubelet controls
 	daemon                       bool   // a DaemonSet of Kubernetes, or its pod in a cluster
 	existing                     bool   // in a cluster
@@ -41,10 +43,18 @@ func newObject(v map[string]any, kind string) *object {
 	if o.spots = spots[u.GetAPIVersion()+"/"+kind]; o.spots == nil { // of a version that differs
 		o.spots = spots[group+"/"+kind]
 	}
+	name := o.name
 	if owner := metav1.GetControllerOfNoCopy(&u); owner != nil && kind == "Pod" {
-		o.owner, o.daemon = owner.Kind, o.existing && owner.Kind == "DaemonSet" && strings.HasPrefix(owner.APIVersion, "apps/")
+		o.owner, name = short(owner.Kind), short(owner.Name)
+		if before, ok := strings.CutSuffix(name, u.GetLabels()[appsv1.DefaultDeploymentUniqueLabelKey]); ok && o.owner == "ReplicaSet" && before != name {
+			name = before + "*"
+		}
+		o.daemon = o.existing && owner.Kind == "DaemonSet" && strings.HasPrefix(owner.APIVersion, "apps/")
 	} else if kind == "DaemonSet" {
 		o.owner, o.daemon = kind, group == "apps"
+	}
+	if o.existing && kind == "Pod" {
+		o.controller = cmp.Or(o.owner, kind) + " " + strings.TrimPrefix(o.namespace+"/"+name, "/")
 	}
 	o.agent = o.owner == "DaemonSet" || o.owner == "Node"
 	o.deleted = o.existing && u.GetDeletionTimestamp() != nil
@@ -152,6 +162,7 @@ type list struct {
 	values   []any
 	isTaints bool
 	inPod    bool     // which is judged
+	inPatch  bool     // a text of a kustomization
 	spot     *spot    // which is known
 	places   []*place // of the elements, if they are in a map
 	agent    bool     // it is, or can be, of a DaemonSet
@@ -169,7 +180,9 @@ type walk struct {
 	defaults    []*list // annotations of namespaces with tolerations
 	unsure      []*list // what can add tolerations and cannot be read; the name says why
 	kustomize   bool
-	patches     []*list // texts of a kustomization
+	values      bool    // of a chart
+	odd         []*list // fields of values that can have a wrong name or no list
+	texts       []*list // fields with a text that can have such lists, by their name or that of a variable
 	hinted      bool    // what is read can be of a DaemonSet
 }
 
@@ -184,6 +197,11 @@ func (w *walk) value(v any, at *place, inPod bool) {
 		names := slices.Sorted(maps.Keys(v))
 		places, before := at.fields(names...), w.hinted
 		w.hinted = before || daemons(v) || isAgent(strings.TrimPrefix(at.name, "."))
+		if name, _ := v["name"].(string); listName(name) != "" { // of an environment variable
+			if s, ok := v["value"].(string); ok {
+				w.textOf(name, s, places["value"])
+			}
+		}
 		for _, name := range names {
 			w.field(name, v, places[name], inPod)
 		}
@@ -192,6 +210,8 @@ func (w *walk) value(v any, at *place, inPod bool) {
 		for i, v := range v {
 			w.value(v, at.element(i), false)
 		}
+	case string:
+		w.text(v, at)
 	}
 }
 
@@ -224,9 +244,6 @@ func (w *walk) patch(op, path string, fields map[string]any, at *place) {
 // structural are fields that contain tolerations, or the annotations of a namespace.
 var structural = map[string]bool{"spec": true, "jobTemplate": true, "template": true, "items": true, "metadata": true, "annotations": true}
 
-// listNames are names of lists in any object.
-var listNames = []string{"tolerations", "taints", "startupTaints", "nodeTaints", "registerWithTaints"}
-
 // field walks one field of an object, which is the spec of a pod if inPod is set.
 func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) {
 	v := parent[name]
@@ -237,31 +254,25 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 	home := w.closed(name)
 	l.spot = w.spotAt(at.above, name)
 	_, containers := parent["containers"].([]any)
+	field, list := "tolerations", listName(name)
+	if home != nil {
+		field = ending(home.path)
+	}
+	l.isTaints = list == "taints" || l.spot != nil && list == ""
 	switch {
 	case l.spot != nil && l.spot.form&foreign != 0:
 		return
-	case l.spot != nil || slices.Contains(listNames, name):
-		l.isTaints = name != "tolerations"
 	case name == admission.DefaultsAnnotation || name == admission.WhitelistAnnotation:
 		w.defaults = append(w.defaults, l)
 		return
-	default:
-		field := "tolerations"
-		if home != nil {
-			field = ending(home.path)
-		}
-		if nearest.Name(name, []string{field}) != "" && (containers || home != nil && w.spotAt(at.above, field) != nil) {
-			l.near = field
-			w.lists = append(w.lists, l)
-		}
-		if w.kustomize && strings.HasPrefix(name, "patch") {
-			kind, _, _ := unstructured.NestedString(parent, "target", "kind")
-			l.agent = kind == "DaemonSet"
-			w.patches = append(w.patches, l)
-			texts, _ := v.([]any)
-			for i, v := range texts {
-				w.patches = append(w.patches, &list{place: at.element(i), v: v})
-			}
+	case l.spot == nil && name != list && nearest.Name(name, []string{field}) != "" && (containers || home != nil && w.spotAt(at.above, field) != nil):
+		l.near = field
+		w.lists = append(w.lists, l)
+		w.value(v, at, false)
+		return
+	case l.spot == nil && list == "":
+		if w.values {
+			w.odd = append(w.odd, l)
 		}
 		if s, ok := v.(string); ok && templated(s) && structural[name] && w.group != "argoproj.io" { // names of Argo's steps
 			w.doubt(at, "a template")
@@ -287,16 +298,22 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 	}
 	isObject := func(v any) bool { _, ok := v.(map[string]any); return ok }
 	_, text := v.(string)
-	switch read := l.spot != nil || !l.isTaints && containers; {
-	case v != nil && read, isList && len(values) == 0, slices.ContainsFunc(values, func(v any) bool { return isElement(v) || l.isTaints && isText(v) }):
+	switch read := l.spot != nil || name == "tolerations" && containers; {
+	case v != nil && read, isList && len(values) == 0, slices.ContainsFunc(values, func(v any) bool { return isElement(v) || ofTexts[name] && isText(v) }):
 		l.read()
 		w.lists = append(w.lists, l)
 		return
-	case !l.isTaints && (text || !slices.ContainsFunc(values, isObject) && len(values) > 0 || isObject(v) && !strings.Contains(here, "properties.")):
+	case name == "tolerations" && (text || !slices.ContainsFunc(values, isObject) && len(values) > 0 || isObject(v) && !strings.Contains(here, "properties.")):
 		w.doubt(at, "not a list of tolerations")
+	}
+	if w.values && !isList && !strings.Contains(here, "properties.") {
+		w.odd = append(w.odd, l)
 	}
 	w.value(v, at, false)
 }
+
+// ofTexts are the lists whose taints can be texts.
+var ofTexts = map[string]bool{"taints": true, "nodeTaints": true, "registerWithTaints": true}
 
 // isElement reports whether the value looks like a toleration or a taint.
 func isElement(v any) bool {

@@ -47,7 +47,7 @@ func Files(names []string, recursive bool, exclude ...string) (all []string, err
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && path != name+"/" && (!recursive || excluded(path)):
+			case d.IsDir() && path != name+"/" && (!recursive || d.Name() == ".git" || excluded(path)):
 				return fs.SkipDir
 			case d.IsDir() || !slices.Contains([]string{".json", ".yaml", ".yml"}, filepath.Ext(path)) || excluded(path):
 				return nil

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,7 +82,7 @@ func decode(raw []byte, into any) error {
 // people and may change.
 type Problem struct {
 	Source string // the file, as the caller named it
-	Line   int    // of YAML, from 1; otherwise 0
+	Line   int    // of YAML, or of what is no JSON, from 1; otherwise 0
 	Object string // such as "items[3] Pod shop/web-1", as far as it is known
 	Err    error
 }
@@ -129,6 +130,41 @@ var ErrEmpty = errors.New("is empty")
 // ErrNotObject describes a value that is no object.
 var ErrNotObject = errors.New("not an object")
 
+// ErrTemplate describes a text that does not parse near an expression of a template.
+var ErrTemplate = errors.New("is a template (pipe the output of helm template) or has a mistake")
+
+var (
+	expression = regexp.MustCompile(`\{[{%]|\$\{|\{[A-Z_]+\}|@\w+@|%\w+%|%[sdv]\b`)
+	blank      = regexp.MustCompile(`^\s*(#|$)`)
+)
+
+// near returns the error of a text that does not parse at a line. It is ErrTemplate too if an
+// expression is there or on a line next to it, except for comments.
+func near(text []byte, line int, err error) error {
+	lines := bytes.SplitN(text, []byte{'\n'}, line+2)
+	lines = lines[:min(line+1, len(lines))]
+	first := max(min(line-2, len(lines)-1), 0)
+	for first > 0 && blank.Match(lines[first]) {
+		first--
+	}
+	if slices.ContainsFunc(lines[first:], expression.Match) {
+		return fmt.Errorf("%w: %w", ErrTemplate, err)
+	}
+	return err
+}
+
+// A counter counts the lines that are read, at most so many bytes at a time.
+type counter struct {
+	io.Reader
+	most, lines int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p[:min(len(p), c.most)])
+	c.lines += bytes.Count(p[:n], []byte{'\n'})
+	return n, err
+}
+
 var errStop = errors.New("the caller stopped")
 
 // A stream is an input that is being read.
@@ -170,7 +206,8 @@ func Read(source string, r io.Reader) iter.Seq2[*Object, error] {
 
 // json reads the values of a JSON text. An error ends the reading.
 func (s *stream) json(r io.Reader) (err error) {
-	s.in = &io.LimitedReader{R: r}
+	read := &counter{Reader: r, most: maxObject}
+	s.in = &io.LimitedReader{R: read}
 	for s.Decoder = jsontext.NewDecoder(s.in); err == nil; {
 		s.in.N, s.items = maxObject, false
 		switch s.PeekKind() {
@@ -194,15 +231,35 @@ func (s *stream) json(r io.Reader) (err error) {
 			}
 		}
 	}
-	switch wrong := new(json.SemanticError); {
+	syntax, wrong := new(jsontext.SyntacticError), new(json.SemanticError)
+	switch {
 	case s.in.N <= 0:
 		err = fmt.Errorf("an object of more than %d MiB; the input is not read further", maxObject>>20)
-	case errors.As(err, new(*jsontext.SyntacticError)):
-		err = fmt.Errorf("not JSON: %w; the input is not read further", err)
+	case errors.As(err, &syntax):
+		text := s.UnreadBuffer()
+		s.at.Line = 1 + read.lines - bytes.Count(text, []byte{'\n'})
+		err = s.syntax(text, syntax)
 	case errors.As(err, &wrong):
 		err = cmp.Or(wrong.Err, err)
 	}
 	return err
+}
+
+// syntax returns the error of a text, and adds the lines before it to the place.
+func (s *stream) syntax(text []byte, err *jsontext.SyntacticError) error {
+	before, after := text[:0], text
+	if i := err.ByteOffset - s.InputOffset(); 0 <= i && i <= int64(len(text)) {
+		before, after = text[:i], text[i:]
+	}
+	lines := bytes.Count(before, []byte{'\n'})
+	s.at.Line += lines
+	if kind, n := s.StackIndex(s.StackDepth()); kind == '{' && n == 0 {
+		text = append([]byte{'{'}, text...) // it can begin an expression
+	}
+	if bytes.HasPrefix(after, []byte("//")) || bytes.HasPrefix(after, []byte("/*")) {
+		return fmt.Errorf("%w: JSON with comments; the input is not read further", ErrNotObject)
+	}
+	return fmt.Errorf("%w; the input is not read further", near(text, 1+lines, fmt.Errorf("not JSON: %w", err)))
 }
 
 // items reads the items of a list. The rest is the fields before them.
@@ -260,8 +317,16 @@ func (s *stream) value(raw jsontext.Value, place string, list head) error {
 	var err error
 	if raw.Kind() != '{' {
 		err = fmt.Errorf("%w: %.40s", ErrNotObject, Printable(string(raw[:min(len(raw), 40)])))
-	} else {
-		err = decode(raw, &h)
+	} else if err = decode(raw, &h); err != nil {
+		var other struct {
+			APIVersion any `json:"apiVersion"`
+			Kind       any `json:"kind"`
+		}
+		_ = decode(raw, &other)
+		_, version := other.APIVersion.(string)
+		if _, kind := other.Kind.(string); !version && !kind {
+			err = fmt.Errorf("%w: %w", ErrNotObject, err)
+		}
 	}
 	kind, isList := strings.CutSuffix(list.Kind, "List")
 	if o.APIVersion, o.Kind = h.APIVersion, h.Kind; h.Kind == "" && isList && kind != "" {

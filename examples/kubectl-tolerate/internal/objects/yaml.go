@@ -54,16 +54,15 @@ func (s *stream) document(text []byte) (err error) {
 	if s.at.Root, raw, err = Document(text); err == nil {
 		return s.json(bytes.NewReader(raw)) // of nothing, nothing
 	}
-	at, hint := s.at, ""
-	if bytes.Contains(text, []byte("{{")) {
-		hint = "is a template (pipe the output of helm template) or has a mistake: "
-	}
+	at, line := s.at, 1
 	if m := lineOf.FindStringSubmatchIndex(err.Error()); m != nil {
-		line, _ := strconv.Atoi(err.Error()[m[2]:m[3]])
+		line, _ = strconv.Atoi(err.Error()[m[2]:m[3]])
 		message, _, _ := strings.Cut(err.Error()[m[1]:], "\n")
-		at.Line, err = at.Line+max(line, 1)-1, fmt.Errorf("%.300s", message)
+		err = fmt.Errorf("%.300s", message)
 	}
-	return s.give(&at, fmt.Errorf("%s%w", hint, err))
+	line = max(line, 1)
+	at.Line += line - 1
+	return s.give(&at, near(text, line, err))
 }
 
 // Document returns the syntax and the JSON of a YAML document; both are nil if it is empty. As
@@ -75,7 +74,7 @@ func Document(text []byte) (root *yaml.Node, raw []byte, err error) {
 	return root, raw, err
 }
 
-// repeated returns an error if a field is repeated in a node.
+// repeated returns an error if a field is repeated in a node, or its name is no scalar.
 func repeated(n *yaml.Node) error {
 	seen := make(map[string]bool)
 	for i, child := range n.Content {
@@ -84,7 +83,10 @@ func repeated(n *yaml.Node) error {
 			if child.Kind == yaml.AliasNode {
 				key = child.Alias
 			}
-			if key.Kind == yaml.ScalarNode && seen[key.Value] {
+			switch {
+			case key.Kind != yaml.ScalarNode:
+				return fmt.Errorf("line %d: a list or an object as the name of a field", child.Line)
+			case seen[key.Value]:
 				return fmt.Errorf("line %d: key %.100q already set in map", child.Line, key.Value)
 			}
 			seen[key.Value] = true
@@ -117,15 +119,22 @@ func tree(text []byte) (root *yaml.Node, err error) {
 		return nil, fmt.Errorf("a YAML document of more than %d values; use JSON", maxValues)
 	}
 	root = new(yaml.Node)
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	if err := decoder.Decode(root); err == io.EOF {
+	in := bytes.NewReader(text)
+	decoder := yaml.NewDecoder(&counter{Reader: in, most: 1}) // so that an error is near the last byte
+	if err = decoder.Decode(root); err == io.EOF {
 		return nil, nil
-	} else if err != nil {
-		return nil, err
+	} else if err == nil {
+		err = decoder.Decode(new(yaml.Node))
 	}
-	if err := decoder.Decode(new(yaml.Node)); err == nil {
+	switch {
+	case err == nil:
 		return nil, errors.New("more than one YAML document; a line --- separates those of a manifest")
-	} else if err != io.EOF {
+	case err != io.EOF:
+		message := strings.TrimPrefix(err.Error(), "yaml: ")
+		if !lineOf.MatchString(message) || strings.Contains(message, "did not find expected") { // the line is that of the list or object around it
+			line := 1 + bytes.Count(text[:max(len(text)-in.Len()-1, 0)], []byte{'\n'})
+			err = fmt.Errorf("line %d: %s", line, lineOf.ReplaceAllString(message, ""))
+		}
 		return nil, err
 	}
 	left := maxResolved
