@@ -273,7 +273,7 @@ func (c *checker) list(l *list) {
 			c.invalid(l.element(i), p)
 		}
 	}
-	if l.isTaints {
+	if l.isTaints = l.isTaints || l.ofDevices(); l.isTaints { // nor are these for the rules
 		return
 	}
 	allowed := c.agent // it runs everywhere
@@ -290,7 +290,7 @@ func (c *checker) list(l *list) {
 		switch {
 		case open && l.spot == nil && c.targeted():
 			continue
-		case open && l.spot == nil && !l.inPod && (l.agent || l.name != "tolerations" || c.chart()):
+		case open && l.spot == nil && (l.agent || l.name != "tolerations" || c.chart()):
 			found.Severity = lint.Info
 		}
 		f := c.report(l.element(found.Index), found.Check.String(), found.Severity, found.Message())

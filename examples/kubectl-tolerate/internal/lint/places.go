@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -266,7 +265,7 @@ var agents = []string{"aws-for-fluent-bit", "aws-vpc-cni", "fluent-bit", "kube-v
 
 // isAgent reports whether a chart, a file or a field has the name of a DaemonSet.
 func isAgent(name string) bool {
-	name = strings.TrimSuffix(strings.ToLower(path.Base(name)), ".yaml")
+	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".yaml")
 	return strings.Contains(name, "daemonset") || slices.Contains(agents, name)
 }
 
@@ -279,9 +278,10 @@ func daemons(fields map[string]any) bool {
 	}
 	chart, _, _ := unstructured.NestedString(fields, "chart") // of Argo CD, k3s and helmfile
 	release, _, _ := unstructured.NestedString(fields, "chart", "spec", "chart")
+	source, _, _ := unstructured.NestedString(fields, "chartRef", "name")
 	target, _, _ := unstructured.NestedString(fields, "target", "kind") // of a patch
 	name, _ := fields["name"].(string)
-	return target == "DaemonSet" || isAgent(chart) || isAgent(release) || fields["valuesInline"] != nil && isAgent(name)
+	return target == "DaemonSet" || isAgent(chart) || isAgent(release) || isAgent(source) || fields["valuesInline"] != nil && isAgent(name)
 }
 
 // chart reports whether the file is values, of a chart that has the name or a template of a DaemonSet.

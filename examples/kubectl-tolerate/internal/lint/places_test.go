@@ -129,6 +129,9 @@ func TestPlaces(t *testing.T) {
 		{"a field", "daemonSet: {tolerations: " + everything + "}\n", 1, []string{"1:27: info: "}},
 		{"a chart in a chart", "prometheus-node-exporter: {tolerations: " + everything + "}\nprometheus: {tolerations: " + everything + "}\n", 1, []string{"1:42: info: ", "2:28: warning: "}},
 		{"a release", fmt.Sprintf(chart, "promtail", "tolerations: "+everything), 1, []string{"info: "}},
+		{"a release of a repository", "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec: {chartRef: {kind: OCIRepository, name: prometheus-node-exporter}, values: {tolerations: " + everything + "}}\n", 1, []string{"info: "}},
+		{"in a Template", "apiVersion: template.openshift.io/v1\nkind: Template\nobjects:\n- kind: DaemonSet\n  spec: {template: {spec: {containers: [], tolerations: " + everything + "}}}\n" +
+			"- kind: Deployment\n  spec: {template: {spec: {containers: [], tolerations: " + everything + "}}}\n", 1, []string{"5:58: info: ", "7:58: warning: "}},
 		{"another release", fmt.Sprintf(chart, "grafana", "tolerations: "+everything), 1, []string{"warning: "}},
 		{"an application", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nspec: {sources: [{chart: node-exporter, helm: {valuesObject: {tolerations: " + everything + "}}}]}\n", 1, []string{"info: "}},
 		{"a chart of Kustomize", "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1\nhelmCharts: [{name: fluent-bit, valuesInline: {tolerations: " + everything + "}}]\n", 1, []string{"info: "}},
@@ -149,6 +152,14 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("status %d: %s%s", status, errOut, out)
 			}
 		})
+	}
+}
+
+// The rules are about taints of nodes.
+func TestDevices_rules(t *testing.T) {
+	claim := "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {devices: {requests: [{exactly: {tolerations: [{operator: Exists}]}}]}}\n"
+	if status, out, errOut := run(claim, "-f", "-", "--rules", withRules(t, rulesFile)); status != 0 {
+		t.Errorf("status %d: %s%s", status, out, errOut)
 	}
 }
 
