@@ -322,6 +322,10 @@ func (c *checker) notList(l *list) {
 	case isList || listName(l.name) == "":
 		return
 	case isElement(l.v):
+		empty := cmp.Or(fields["key"], fields["operator"], fields["effect"]) == any("")
+		if name := l.name + "."; empty || c.inTemplates(name+"key", name+"operator", name+"effect") { // it writes the list
+			return
+		}
 	case isObject && len(fields) == 0 || isText && text == "":
 		severity, message, fix = lint.Info, "an empty text or object; most templates need a list", "write []"
 	default:

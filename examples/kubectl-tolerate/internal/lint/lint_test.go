@@ -397,6 +397,8 @@ func TestCommand_values(t *testing.T) {
 		{"workerTolerations: [{operator: Exists}]\n", "info: \"op=Exists\" tolerates every taint"}, // which can be of a DaemonSet
 		{"tolerations: \"- key: a\\n  operator: Exist\"\n", "values.yaml:1: error: operator: unknown operator \"Exist\""},
 		{"tolerations:\n", ""},
+		{"tolerations: {key: '', operator: '', effect: ''}\n", ""},
+		{"ownTolerations: {key: a}\n", ""}, // of which the template writes a list
 		{"tolerations: true\n", ""},
 		{"tolerations: '{{ .Values.a }}'\n", ""},
 		{"tolerations: {a: [], b: [{key: a, operator: Exists}]}\n", ""},
@@ -406,7 +408,8 @@ func TestCommand_values(t *testing.T) {
 		{"kind: Pod\ntolarations: [{operator: Exists}]\n", ""},
 		{"replicas: 1\n", ""},
 	} {
-		write(t, map[string]string{"chart/Chart.yaml": "apiVersion: v2\nname: a\n", "chart/values.yaml": tt.text, "chart/a.json": `{"tolerations": {}}`, "values.yaml": tt.text})
+		write(t, map[string]string{"chart/Chart.yaml": "apiVersion: v2\nname: a\n", "chart/values.yaml": tt.text, "chart/a.json": `{"tolerations": {}}`, "values.yaml": tt.text,
+			"chart/templates/a.yaml": "a: {{ .Values.ownTolerations.key }}\n", "templates/a.yaml": "a: {{ .Values.ownTolerations.key }}\n"})
 		for _, args := range [][]string{{"-R", "-f", "chart"}, {"-f", "values.yaml"}, {"-f", "chart/values.yaml"}} {
 			_, out, errOut := run("", append(args, "--severity=info")...)
 			if !strings.Contains(out, tt.want) || tt.want == "" && !strings.HasPrefix(out, "0 findings") {

@@ -287,16 +287,24 @@ func daemons(fields map[string]any) bool {
 // chart reports whether the file is values, of a chart that has the name or a template of a DaemonSet.
 func (c *checker) chart() bool {
 	dir := filepath.Dir(c.from.Source)
-	return c.kind == "" && (isAgent(c.from.Source) || c.once(dir, func() bool {
-		found := isAgent(dir) || isAgent(filepath.Dir(dir))
+	return c.kind == "" && (isAgent(c.from.Source) || isAgent(dir) || isAgent(filepath.Dir(dir)) || c.inTemplates("kind: DaemonSet"))
+}
+
+// inTemplates reports whether a template of the chart beside the file, or above it, has one of the texts.
+func (c *checker) inTemplates(texts ...string) bool {
+	dir := filepath.Dir(c.from.Source)
+	return c.once(filepath.Join(dir, texts[0]), func() bool {
 		for _, pattern := range []string{"templates/*.yaml", "templates/*/*.yaml", "../templates/*.yaml", "../templates/*/*.yaml"} {
 			names, _ := filepath.Glob(filepath.Join(dir, pattern))
 			for _, name := range names {
-				found = found || bytes.Contains(small(name), []byte("kind: DaemonSet"))
+				text := small(name)
+				if slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(text, []byte(s)) }) {
+					return true
+				}
 			}
 		}
-		return found
-	}))
+		return false
+	})
 }
 
 // targeted reports whether a kustomization in the directory, or above it, applies the file to DaemonSets.

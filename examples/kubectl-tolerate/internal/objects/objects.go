@@ -139,11 +139,11 @@ var (
 )
 
 // near returns the error of a text that does not parse at a line. It is ErrTemplate too if an
-// expression is there or on a line next to it, except for comments.
+// expression is there or next to it, except for comments.
 func near(text []byte, line int, err error) error {
 	lines := bytes.SplitN(text, []byte{'\n'}, line+2)
 	lines = lines[:min(line+1, len(lines))]
-	first := max(min(line-2, len(lines)-1), 0)
+	first := max(min(line-3, len(lines)-1), 0) // the line can be one too late
 	for first > 0 && blank.Match(lines[first]) {
 		first--
 	}

@@ -98,6 +98,7 @@ func TestRead(t *testing.T) {
 		"a line below":          {"a:\n  b: '{{ x }}'\n  c: 1\n  d: 1\n e: 1\n", []string{"f:5: did not find expected key"}},
 		"a template as a name":  {"kind: Node\na: 1\nb: 2\nname: {{ x }}\n", []string{"f:4: is a template (pipe the output of helm template) or has a mistake: a list or an object as the name of a field"}},
 		"a template above":      {"{{ if .x }}\n# a\n\n# b\nkind: Node\nc: d\n", []string{"f:5: is a template (pipe the output of helm template) or has a mistake: did not find expected <document start>"}},
+		"a template before":     {"a:\n  - name: {{ x }}-y\n    files:\n      - z\nk: 1\n", []string{"f:4: is a template (pipe the output of helm template) or has a mistake: did not"}},
 		"a placeholder":         {"kind: Node\nname: @NAME@\n", []string{"f:2: is a template (pipe the output of helm template) or has a mistake: found character"}},
 		"Jinja":                 {"kind: Node\n{% if x %}\nname: a\n{% endif %}\n", []string{"f:2: is a template (pipe the output of helm template) or has a mistake: found character that cannot start any token"}},
 		"Jinja first":           {"{% if x %}\nkind: Node\n", []string{"f:1: is a template (pipe the output of helm template) or has a mistake: not JSON: jsontext: invalid character '%'"}},
