@@ -19,7 +19,7 @@ const (
 
 // listed matches what a text in YAML or JSON has if it has a list of tolerations or taints, or
 // a patch of one.
-var listed = regexp.MustCompile(`(?im)(^|[-{,])\s*["']?\w*(tolerations?|taints)["']?\s*:|/(tolerations|taints)\b`)
+var listed = regexp.MustCompile(`(?im)(^|[-{,])\s*["']?(\w*(tolerations?|taints)|node-taint\+?)["']?\s*:|/(tolerations|taints)\b`)
 
 // listName returns the list that a field is by the end of its name: tolerations, taints, or "".
 func listName(name string) string {

@@ -258,6 +258,10 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 	if home != nil {
 		field = ending(home.path)
 	}
+	values, isList := v.([]any)
+	if name == "taint" && w.kind != "" && slices.ContainsFunc(values, isElement) { // of providers, in the templates of others
+		list = "taints"
+	}
 	l.isTaints = list == "taints" || l.spot != nil && list == ""
 	switch {
 	case l.spot != nil && l.spot.form&foreign != 0:
@@ -289,7 +293,6 @@ func (w *walk) field(name string, parent map[string]any, at *place, inPod bool) 
 		return
 	}
 	here := at.String()
-	values, isList := v.([]any)
 	if home != nil && l.spot == nil && len(values) > 0 && !strings.Contains(here, "providerSpec.") && !strings.Contains(here, "parameters.") {
 		l.home, l.spot = home.path, home
 	}
