@@ -124,7 +124,7 @@ func TestRead_closed(t *testing.T) {
 	const node = "apiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
 	for _, tt := range []struct{ name, input, want string }{
-		{"text behind the end of a document", node + "---\n" + pod + "...\n" + pod, `standard input:8: did not find expected <document start>`},
+		{"text behind the end of a document", node + "---\n" + pod + "...\n" + pod, `standard input:9: did not find expected <document start>`},
 		{"a comment behind the end", node + "...\n# end\n", ""},
 		{"another version", node + "---\n" + strings.Replace(pod, "v1", "v2", 1), `standard input:4: Pod p: apiVersion: unknown version "v2", must be v1`},
 		{"a kind of another group", node + "---\n" + strings.Replace(node, "v1", "example.com/v2", 1), ""},

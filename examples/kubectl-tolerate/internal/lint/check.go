@@ -227,7 +227,7 @@ func hint(check string) string {
 // list checks one list.
 func (c *checker) list(l *list) {
 	if l.wrong = templated(l.v); l.wrong {
-		c.omit(c.problem(l.place, "a template; check its output"))
+		c.omit(c.problem(l.place, "a template; check its output"), c.named)
 		return
 	}
 	c.listCount++

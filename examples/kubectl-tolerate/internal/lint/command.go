@@ -221,7 +221,7 @@ func (o *command) file(ctx context.Context, name string) {
 	case other != nil && (some || o.named):
 		o.note(other)
 	case aside != nil && (some || o.failures > failures):
-		o.skipped = append(o.skipped, newNote(aside))
+		o.omit(aside, false)
 	case aside != nil:
 		o.other(newNote(aside))
 	case some || o.failures > failures:
@@ -272,9 +272,9 @@ func (o *command) note(p *objects.Problem) {
 	}
 }
 
-// omit adds a note of what cannot be checked, which is a failure if the file is named.
-func (o *command) omit(p *objects.Problem) {
-	if o.named {
+// omit adds a note of what cannot be checked, which is a failure if fails is set.
+func (o *command) omit(p *objects.Problem, fails bool) {
+	if fails {
 		o.note(p)
 	} else {
 		o.skipped = append(o.skipped, newNote(p))

@@ -445,6 +445,7 @@ func TestTexts(t *testing.T) {
 		"JSON in it":        {configMap(`{"taints": [{"key": "a", "effect": "NoExecut"}]}`), 1, "ConfigMap c data.a.yaml taints[0].effect\n    fix: write NoExecute"},
 		"a text in it":      {configMap("b: |\n  c: |\n    tolerations:\n    - key: 5"), 1, "input:8: error: key 5: must be a string, so put it in quotes (invalid)\n    ConfigMap c data.a.yaml b c tolerations[0].key"},
 		"in it, in quotes":  {"kind: ConfigMap\ndata:\n  a: \"b: |\\n  c: 1\\n  tolerations: [{key: 5}]\"\n", 1, "input:3: error: key 5: must be a string, so put it in quotes (invalid)\n    ConfigMap data.a b tolerations[0].key"},
+		"a text in JSON":    {"kind: ConfigMap\ndata: {a: '{\"a\": \"b: 1\\ntolerations: [{key: 5}]\"}'}\n", 1, "ConfigMap data.a a tolerations[0].key"},
 		"by its name":       {"kind: ConfigMap\ndata:\n  CSI_PLUGIN_TOLERATIONS: |\n    - key: a\n      operator: Exist\n", 1, "input:5: error: operator: unknown operator \"Exist\""},
 		"in a list":         {"kind: Other\nspec:\n  args:\n  - a\n  - 'tolerations: [{key: 5}]'\n", 1, "input:5: error: key 5: must be a string, so put it in quotes (invalid)\n    Other spec.args[1] tolerations[0].key"},
 		"a variable":        {"kind: Pod\nspec: {containers: [{env: [{name: PLUGIN_TOLERATIONS, value: '[{operator: Exist}]'}]}]}\n", 1, "Pod spec.containers[0].env[0].value PLUGIN_TOLERATIONS[0].operator"},

@@ -97,9 +97,9 @@ func most(a, b []*Finding) int {
 // has room for few.
 func owners(group []*Finding) (lines []string) {
 	const limit = 5
-	byOwner, messages := make(map[string][]*Finding), make(map[string]bool)
+	byOwner := make(map[string][]*Finding)
 	for _, f := range group {
-		byOwner[f.Owner], messages[f.Message] = append(byOwner[f.Owner], f), true
+		byOwner[f.Owner] = append(byOwner[f.Owner], f)
 	}
 	all := slices.SortedFunc(maps.Values(byOwner), most)
 	for _, findings := range all[:min(len(all), limit)] {
@@ -107,9 +107,6 @@ func owners(group []*Finding) (lines []string) {
 	}
 	if n := len(all) - limit; n > 0 {
 		lines = append(lines, fmt.Sprintf("and %s (-o json lists all)", cli.Count(n, "other owner")))
-	}
-	if n := len(messages) - 1; n > 0 {
-		lines = append(lines, fmt.Sprintf("and %s of the same clause", cli.Count(n, "other message")))
 	}
 	return lines
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,9 @@ const (
 
 // listed matches what a text in YAML or JSON has if it has a list of tolerations or taints, or
 // a patch of one.
-var listed = regexp.MustCompile(`(?im)(^|[-{,])\s*["']?(\w*(tolerations?|taints)|node-taint\+?)["']?\s*:|/(tolerations|taints)\b`)
+var listed = regexp.MustCompile(`(?im)(^|[-{,"'\\])\s*["']?(\w*(tolerations?|taints)|node-taint\+?)["']?\s*:|/(tolerations|taints)\b`)
+
+var words = []string{"oleration", "aint", "OLERATION", "AINT"} // without which a text is not searched
 
 // listName returns the list that a field is by the end of its name: tolerations, taints, or "".
 func listName(name string) string {
@@ -49,7 +52,7 @@ func (w *walk) textOf(name, s string, at *place) {
 		l.inPatch = true
 	case name == "description", strings.Contains(name, "/last-"): // a copy in an annotation
 		return
-	case listName(name) != "" && strings.ContainsAny(s, ":{"), listed.MatchString(s):
+	case listName(name) != "" && strings.ContainsAny(s, ":{"), slices.ContainsFunc(words, func(word string) bool { return strings.Contains(s, word) }) && listed.MatchString(s):
 	default:
 		return
 	}
@@ -85,11 +88,7 @@ func (c *checker) readTexts() (some bool) {
 				if n != nil && n.Style&yaml.LiteralStyle != 0 {
 					at.Line += p.Line - 1
 				}
-				if c.config != nil || c.named && l.inPatch {
-					c.note(at)
-				} else {
-					c.skipped = append(c.skipped, newNote(at))
-				}
+				c.omit(at, c.config != nil || c.named && l.inPatch)
 				continue
 			case n == nil: // in JSON
 				o.Line, o.Root = 0, nil

@@ -134,7 +134,7 @@ var ErrNotObject = errors.New("not an object")
 var ErrTemplate = errors.New("is a template (pipe the output of helm template) or has a mistake")
 
 var (
-	expression = regexp.MustCompile(`\{[{%]|\$\{|\{[A-Z_]+\}|@\w+@|%\w+%|%[sdv]\b`)
+	expression = regexp.MustCompile(`\{[{%]|[$%]\{|\{[A-Z_]+\}|@\w+@|%\w+%|%[sdv]\b`)
 	blank      = regexp.MustCompile(`^\s*(#|$)`)
 )
 
