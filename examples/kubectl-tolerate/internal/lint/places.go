@@ -259,9 +259,10 @@ func (c *checker) selector(v map[string]any, at *place) {
 	}
 }
 
-// agents are charts that make a DaemonSet by default, beside those with the word in their name.
+// agents are charts that make a DaemonSet by default, and a field of OpenShift's Network, beside
+// those with the word in their name.
 var agents = []string{"aws-for-fluent-bit", "aws-vpc-cni", "fluent-bit", "kube-vip", "loki-canary", "multus-cni", "node-exporter", "nvidia-device-plugin",
-	"piraeus-ha-controller", "prometheus-node-exporter", "prometheus-smartctl-exporter", "promtail", "tetragon"}
+	"piraeus-ha-controller", "prometheus-node-exporter", "prometheus-smartctl-exporter", "promtail", "targetplacement", "tetragon"}
 
 // isAgent reports whether a chart, a file or a field has the name of a DaemonSet.
 func isAgent(name string) bool {

@@ -114,6 +114,7 @@ func TestPlaces(t *testing.T) {
 		{"CAPI, no value", "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Machine\nspec: {taints: [{key: a, effect: NoExecute, propagation: Always, value: ''}]}\n", 1, []string{"3:66: error: value: must be omitted if it is empty", "1 finding"}},
 		{"another API", "apiVersion: example.com/v1\nkind: Pool\nspec:\n  taints:\n  - {key: a, effect: NO_SHEDULE}\n  - {key: b, effect: no-shedule}\n  - {key: c, effect: no-schedule, propagation: Always}\n  - {key: d, effect: NO_EXECUTE}\n", 1,
 			[]string{"5:22", "fix: write NO_SCHEDULE", "6:22", "fix: write no-schedule", "2 findings"}},
+		{"OpenShift's Network", "apiVersion: config.openshift.io/v1\nkind: Network\nspec: {networkDiagnostics: {targetPlacement: {tolerations: " + everything + "}, sourcePlacement: {tolerations: " + everything + "}}}\n", 1, []string{"info: ", "sourcePlacement"}},
 		{"in a Composition", "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nspec: {resources: [{base: {spec: {forProvider: {taint: [{key: a, effect: NO_EXECUT}]}}}}]}\n", 1, []string{"3:74: error: ", "fix: write NO_EXECUTE"}},
 		{"another taint", "kind: Other\nspec: {taint: dark, a: {taint: [dark]}, b: {taint: {key: a}}}\n", 0, nil},
 		{"k3s in a text", "kind: Secret\nstringData:\n  config.yaml: |\n    node-taint:\n    - a=b:NoExecut\n", 1, []string{"input:5: error: ", "fix: write NoExecute"}},
