@@ -358,7 +358,13 @@ func (c *checker) decode(v any, l *list) (t taint.Taint, u toleration.Toleration
 		one, _, err = toleration.Decode(data, toleration.DecodeOptions{Path: "x", Strict: true})
 		u = append(one, u)[0]
 	case isString && (l.spot == nil || l.spot.form&(inTexts|inText) != 0):
-		t, err = taint.Parse(text)
+		texts := []string{text}
+		if l.spot != nil && l.spot.form&inText != 0 {
+			texts = strings.Split(text, ",")
+		}
+		for i := 0; i < len(texts) && err == nil; i++ {
+			t, err = taint.Parse(texts[i])
+		}
 	case !isObject && l.places != nil || l.spot != nil && l.spot.form&(inList|inMap|inObject) == 0:
 		return t, u, validate.Problems{{Rule: validate.WrongType, Value: string(data[1 : len(data)-1]), Want: "must be a string"}}
 	default:

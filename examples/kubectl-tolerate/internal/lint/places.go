@@ -22,7 +22,7 @@ type form uint8
 const (
 	inList   form = 1 << iota // of objects
 	inTexts                   // a list of texts, such as key=value:Effect
-	inText                    // one text, or several with commas between them
+	inText                    // one text; a text can be several with commas between them
 	inMap                     // from keys to value:Effect or Effect
 	inObject                  // one object
 	closed                    // elsewhere in the object, such a field has no effect
@@ -165,9 +165,7 @@ func (l *list) read() {
 		}
 	case string:
 		if l.single = form&inText != 0; l.single {
-			for text := range strings.SplitSeq(v, ",") {
-				l.values = append(l.values, text)
-			}
+			l.values = []any{v}
 		}
 	case map[string]any:
 		if l.single = form&inObject != 0; l.single {

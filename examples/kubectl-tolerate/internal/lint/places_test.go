@@ -120,6 +120,7 @@ func TestPlaces(t *testing.T) {
 		{"k3s in a text", "kind: Secret\nstringData:\n  config.yaml: |\n    node-taint:\n    - a=b:NoExecut\n", 1, []string{"input:5: error: ", "fix: write NoExecute"}},
 		{"wrong ones do not repeat", "kind: Node\nspec: {taints: [{key: a, effect: NoSchedule}, {key: a, effect: NoScheduel}, {key: a, effect: NoShedule}]}\n", 1, []string{"2:64", "2:94", "2 findings"}},
 		{"k3s", "node-taint:\n- a=true\n- b:NoSchedule\n- 5\n", 1, []string{"2:3: error: \"a=true\": must have the form key=value:Effect", "4:3: error: 5: must be a string", "2 findings"}},
+		{"k3s, commas", "node-taint:\n- a=b:NoSchedule,c:NoExecute\n- d:NoExecute,e:NoExecut\n", 1, []string{"3:3: error: ", "fix: write NoExecute", "1 finding"}},
 		{"kOps", "apiVersion: kops.k8s.io/v1alpha2\nkind: InstanceGroup\nspec: {taints: [{key: a, effect: NoSchedule}]}\n", 1, []string{"3:17: error: ", "must be a string"}},
 		{"Talos", "machine:\n  nodeTaints:\n    a: 5\n    _b: NoSchedule\n    c: \"\"\n    d: x y:NoExecute\n", 1, []string{"3:5: error: 5: must be a string", `4:9: error: key "_b"`, "5:8: error: effect: must not be empty", "6:8: error: value \"x y\"", "4 findings"}},
 		{"Talos, a list", "apiVersion: v1alpha1\nkind: KubeNodeConfig\ntaints: [a]\n", 1, []string{"3:1: error: must be an object"}},
