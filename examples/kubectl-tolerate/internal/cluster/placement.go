@@ -42,29 +42,76 @@ func (p *Placement) Admits(n *Node) bool {
 	return ok && err == nil
 }
 
-// In returns the labels that the placement requires to have certain values, of each of its
-// alternatives. The key of a node's name is empty.
-func (p *Placement) In() (terms [][]corev1.NodeSelectorRequirement) {
-	var selector []corev1.NodeSelectorRequirement
+// An Index finds nodes by the values of labels.
+type Index struct {
+	nodes []*Node
+	by    map[string]map[string][]int // by key and value; the key of the name is empty
+}
+
+// NewIndex returns an index of the nodes.
+func NewIndex(nodes []*Node) *Index {
+	return &Index{nodes, make(map[string]map[string][]int)}
+}
+
+// Candidates returns the indices of nodes, in order, among which are all that the placement
+// admits: those with a value that it requires, or all if it requires none. It spends a unit
+// for each node that it looks at, until there are no more.
+func (x *Index) Candidates(p *Placement, spend func(int) bool) (list []int) {
+	var selector, terms []corev1.NodeSelectorTerm
 	for key, value := range p.selector {
-		selector = append(selector, corev1.NodeSelectorRequirement{Key: key, Values: []string{value}})
+		q := corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}
+		selector = append(selector, corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{q}})
 	}
-	if p.required == nil {
-		return [][]corev1.NodeSelectorRequirement{selector}
+	if terms = []corev1.NodeSelectorTerm{{}}; p.required != nil {
+		terms = p.required.NodeSelectorTerms
 	}
-	for _, t := range p.required.NodeSelectorTerms {
-		term := slices.Clone(selector)
-		for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
-			if i >= len(t.MatchExpressions) {
-				q.Key = ""
-			}
-			if q.Operator == corev1.NodeSelectorOpIn {
-				term = append(term, q)
+	for _, t := range terms {
+		fewest, found := []int(nil), false
+		for _, t := range append(selector, t) {
+			for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
+				if q.Operator != corev1.NodeSelectorOpIn {
+					continue
+				}
+				if i >= len(t.MatchExpressions) {
+					q.Key = ""
+				}
+				var has []int
+				for _, value := range q.Values {
+					if has = append(has, x.labelled(q.Key, spend)[value]...); !spend(len(has)) {
+						return nil
+					}
+				}
+				if !found || len(has) < len(fewest) {
+					fewest, found = has, true
+				}
 			}
 		}
-		terms = append(terms, term)
+		for i := range x.nodes {
+			if !found {
+				fewest = append(fewest, i)
+			}
+		}
+		list = append(list, fewest...)
 	}
-	return terms
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// labelled returns the nodes by the value of a label, and by their name if the key is empty.
+func (x *Index) labelled(key string, spend func(int) bool) map[string][]int {
+	if x.by[key] == nil && spend(len(x.nodes)) {
+		x.by[key] = make(map[string][]int)
+		for i, n := range x.nodes {
+			value, ok := n.Labels[key]
+			if key == "" {
+				value, ok = n.Name, true
+			}
+			if ok {
+				x.by[key][value] = append(x.by[key][value], i)
+			}
+		}
+	}
+	return x.by[key]
 }
 
 // placement returns the placement of a pod, one for all that are equal. The text, if there is

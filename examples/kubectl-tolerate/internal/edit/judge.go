@@ -36,9 +36,9 @@ type judge struct {
 	c         *cluster.Cluster
 	nodes     []*node
 	byName    map[string]*node
-	byLabel   map[string]map[string][]*node // by key and value, the name's by an empty key
-	now       []impact.NodeChange           // of nodes, without those of their MachineSets
-	evictions *impact.Analysis              // of now
+	index     *cluster.Index      // of nodes without and with the change, by turns
+	now       []impact.NodeChange // of nodes, without those of their MachineSets
+	evictions *impact.Analysis    // of now
 	workloads []*workload
 	fits      [2]fit // of the last pod, and of the last that replaces one
 	leaving   map[*cluster.Pod]bool
@@ -73,7 +73,7 @@ func (j *judge) spend(work int) bool {
 
 // judge adds to the report what the changes of the objects do to the pods.
 func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) error {
-	j := judge{Report: r, c: c, byName: make(map[string]*node), byLabel: make(map[string]map[string][]*node),
+	j := judge{Report: r, c: c, byName: make(map[string]*node),
 		leaving: make(map[*cluster.Pod]bool), groups: make(map[group][]*cluster.Pod), skipped: make(map[string]int)}
 	byName := func(a, b *cluster.Node) int { return strings.Compare(a.Name, b.Name) }
 	for _, n := range slices.SortedFunc(slices.Values(c.Nodes), byName) {
@@ -100,6 +100,11 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 		n.after = &cluster.Node{Name: o.Name, Labels: o.last.GetLabels()}
 		r.controlPlane(o)
 	}
+	var both []*cluster.Node
+	for _, n := range j.nodes {
+		both = append(both, n.before, n.after)
+	}
+	j.index = cluster.NewIndex(both)
 	r.undone(opts.list)
 	j.evictions = impact.New(j.Time, j.now...)
 	for _, o := range opts.list {
@@ -391,56 +396,15 @@ func (j *judge) fit(slot int, p *cluster.Pod) (impact.Placement, bool) {
 	return j.fits[slot].Placement(p.Tolerations), true
 }
 
-// candidates returns the nodes that have, without or with the change, one of the labels that
-// each alternative of the placement requires: all if one requires no label.
+// candidates returns nodes among which are all that the placement admits without or with the
+// change.
 func (j *judge) candidates(p *cluster.Placement) (list []*node) {
-	terms := p.In()
-	seen := make(map[*node]bool)
-	for _, term := range terms {
-		var fewest []*node
-		for i, q := range term {
-			var has []*node
-			for _, value := range q.Values {
-				if has = append(has, j.labelled(q.Key)[value]...); !j.spend(len(has)) {
-					return nil
-				}
-			}
-			if i == 0 || len(has) < len(fewest) {
-				fewest = has
-			}
-		}
-		if len(term) == 0 {
-			return j.nodes
-		}
-		for _, n := range fewest {
-			if !seen[n] {
-				list, seen[n] = append(list, n), true
-			}
+	for _, i := range j.index.Candidates(p, j.spend) {
+		if n := j.nodes[i/2]; len(list) == 0 || list[len(list)-1] != n {
+			list = append(list, n)
 		}
 	}
 	return list
-}
-
-// labelled returns the nodes by the value of a label, and by their name if the key is empty.
-func (j *judge) labelled(key string) map[string][]*node {
-	if j.byLabel[key] == nil && j.spend(len(j.nodes)) {
-		by := make(map[string][]*node)
-		for _, n := range j.nodes {
-			if key == "" {
-				by[n.before.Name] = append(by[n.before.Name], n)
-				continue
-			}
-			value, ok := n.before.Labels[key]
-			if ok {
-				by[value] = append(by[value], n)
-			}
-			if after, has := n.after.Labels[key]; has && (!ok || after != value) {
-				by[after] = append(by[after], n)
-			}
-		}
-		j.byLabel[key] = by
-	}
-	return j.byLabel[key]
 }
 
 // lacks returns the warnings about pods that leave and request more than their nodes have free.

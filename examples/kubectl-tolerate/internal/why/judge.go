@@ -44,6 +44,7 @@ type judge struct {
 	unread  int // nodes
 	classes []*class
 	classOf map[*cluster.Node]*class
+	index   *cluster.Index // of the first nodes of the classes
 	work    int
 
 	c      *cluster.Cluster
@@ -224,7 +225,25 @@ func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
 		j.classOf[n] = classes[string(key)]
 		j.classOf[n].nodes = append(j.classOf[n].nodes, n)
 	}
+	var first []*cluster.Node
+	for _, c := range j.classes {
+		first = append(first, c.nodes[0])
+	}
+	j.index = cluster.NewIndex(first)
 	return j
+}
+
+// selected returns the classes that a placement admits.
+func (j *judge) selected(p *cluster.Placement) (list []*class, err error) {
+	for _, i := range j.index.Candidates(p, func(work int) bool { return j.spend(work) == nil }) {
+		if err := j.spend(labelWork * p.Cost()); err != nil {
+			return nil, err
+		}
+		if p.Admits(j.classes[i].nodes[0]) {
+			list = append(list, j.classes[i])
+		}
+	}
+	return list, j.spend(0)
 }
 
 // A wants is what the nodes that admit a pod depend on.
@@ -308,10 +327,18 @@ func admits(m *match.Matcher, n match.Node) (admitted bool, list taint.List) {
 // evaluate sets what depends on nodes.
 func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	p := g.pods[0]
-	n := &Counts{Unknown: j.unread}
-	classes := j.classes
-	if p.Placement.Node != "" {
-		*n, classes = Counts{}, nil
+	n := &Counts{Unknown: j.unread, NotSelected: len(j.classOf)}
+	var classes []*class
+	if p.Placement.Node == "" {
+		var err error
+		if classes, err = j.selected(p.Placement); err != nil {
+			return err
+		}
+		for _, c := range classes {
+			n.NotSelected -= len(c.nodes)
+		}
+	} else {
+		*n = Counts{}
 		own, seen := &class{}, make(map[string]bool)
 		for _, p := range g.pods {
 			node, again := j.byName[p.Placement.Node], seen[p.Placement.Node]
@@ -331,12 +358,8 @@ func (j *judge) evaluate(g *PodGroup, all, named bool) error {
 	groups := make(map[string]*NodeGroup)
 	taints := make(map[*NodeGroup]taint.List)
 	for _, c := range classes {
-		if err := j.spend(labelWork*(p.Placement.Cost()+len(c.Taints)) + len(p.Tolerations)/16); err != nil {
+		if err := j.spend(labelWork*len(c.Taints) + len(p.Tolerations)/16); err != nil {
 			return err
-		}
-		if !p.Placement.Admits(c.nodes[0]) {
-			n.NotSelected += len(c.nodes)
-			continue
 		}
 		admitted, list := admits(m, c.Node)
 		if admitted {

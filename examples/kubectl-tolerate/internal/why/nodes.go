@@ -47,11 +47,10 @@ type TaintSet struct {
 	ByWildcard    *int       `json:"byWildcard,omitempty"`    // of these, only by tolerations without a key
 	Notes         []string   `json:"notes"`                   // what is odd
 
-	index   int // of the sets
-	classes []*class
-	best    []how       // of any pod, for each taint
-	old     taint.Taint // the oldest temporary one
-	odd     int         // by the notes, for the order
+	index int         // of the sets
+	best  []how       // of any pod, for each taint
+	old   taint.Taint // the oldest temporary one
+	odd   int         // by the notes, for the order
 }
 
 // A how is how taints are tolerated.
@@ -187,7 +186,7 @@ func (r *Table) addSets(j *judge) {
 			s = &TaintSet{Taints: taints, Notes: []string{}, index: len(r.Sets), best: make([]how, len(taints))}
 			sets[taints.String()], r.Sets = s, append(r.Sets, s)
 		}
-		of[c], s.classes = s, append(s.classes, c)
+		of[c] = s
 		if c.Unschedulable || len(taints) < len(c.Taints) {
 			s.Cordoned += len(c.nodes)
 			r.Cordoned += len(c.nodes)
@@ -265,17 +264,15 @@ func (r *Table) reach(j *judge, pods []*cluster.Pod, tolerated map[string][]how)
 				sets = []int{s.index}
 			}
 		} else if !ok {
-			for _, s := range r.Sets {
-				for _, c := range s.classes {
-					if err := j.spend(labelWork * p.Placement.Cost()); err != nil {
-						return err
-					}
-					if p.Placement.Admits(c.nodes[0]) {
-						sets = append(sets, s.index)
-						break
-					}
-				}
+			classes, err := j.selected(p.Placement)
+			if err != nil {
+				return err
 			}
+			for _, c := range classes {
+				sets = append(sets, r.on(c.nodes[0].Name).index)
+			}
+			slices.Sort(sets)
+			sets = slices.Compact(sets)
 		}
 		selected[p.Placement] = sets
 		w := cluster.Owner{Namespace: p.Namespace, Name: cmp.Or(p.Owner, strconv.Itoa(i))}

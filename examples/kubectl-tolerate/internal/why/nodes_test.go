@@ -336,7 +336,7 @@ func TestNodes_work(t *testing.T) {
 		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"host":"%d"}},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}}`, i, i)
 	}
 	for i := range 9000 {
-		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeName":"n0","nodeSelector":{"host":"no-%d"},"tolerations":[{"key":"l"}]}}`, i, i)
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeName":"n0","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"host","operator":"Gt","values":["%d"]}]}]}}},"tolerations":[{"key":"l"}]}}`, i, 10000+i)
 	}
 	b.WriteString(`{"kind":"Pod","metadata":{"name":"q"},"spec":{"nodeName":"n0","tolerations":[{"key":"k","operator":"Exists"}]}}`)
 	many := func(n int, format string) string {

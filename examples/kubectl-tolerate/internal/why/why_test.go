@@ -633,7 +633,7 @@ func TestReport_summary(t *testing.T) {
 		fmt.Fprintf(&b, `{"kind":"Node","metadata":{"name":"n%d","labels":{"host":"%d"}},"spec":{"taints":[{"key":"k%d","effect":"NoSchedule"}]}}`, i, i, i)
 	}
 	for i := range 7000 {
-		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeSelector":{"host":"%d"}},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no node fits"}]}}`, i, i)
+		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"host","operator":"NotIn","values":["%d"]}]}]}}}},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no node fits"}]}}`, i, i)
 	}
 	out, err := run(t, b.String(), "-f", "-", "--exit-code")
 	if err == nil || !strings.HasPrefix(err.Error(), errWork.Error()) || !strings.Contains(out, "\nToo many different pods and nodes: ") || !strings.Contains(out, "  Unschedulable: no node fits\n") || len(out) > 10_000 {
