@@ -25,7 +25,8 @@ func poolNode(i int) string { return fmt.Sprintf("pool-%03d", i) }
 
 // beat writes the status of a node, as its kubelet does.
 func beat(ctx context.Context, node string) error {
-	status := fmt.Appendf(nil, `{"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","message":%q}]}}`, time.Now())
+	now := time.Now()
+	status := fmt.Appendf(nil, `{"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","message":%q,"lastHeartbeatTime":%q}]}}`, now, now.UTC().Format(time.RFC3339))
 	_, err := live.Client.CoreV1().Nodes().Patch(ctx, node, types.StrategicMergePatchType, status, metav1.PatchOptions{}, "status")
 	return err
 }

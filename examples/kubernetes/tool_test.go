@@ -25,12 +25,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/kubernetes/pkg/controller/replicaset"
-	"k8s.io/kubernetes/pkg/controller/statefulset"
 
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -301,15 +298,13 @@ func TestTool_whyNot(t *testing.T) {
 	}
 	fresh(ctx, t)
 	labelled(ctx, t, "a", "dedicated=gpu:NoSchedule", nil)
-	factory := informers.NewSharedInformerFactory(live.Client, 0)
-	apps, pods := factory.Apps().V1(), factory.Core().V1().Pods()
-	sets := replicaset.NewReplicaSetController(ctx, apps.ReplicaSets(), pods, live.Client, 500)
-	stateful := statefulset.NewStatefulSetController(ctx, pods, apps.StatefulSets(), factory.Core().V1().PersistentVolumeClaims(), apps.ControllerRevisions(), live.Client)
-	factory.Start(ctx.Done())
-	go sets.Run(ctx, 1)
-	go stateful.Run(ctx, 1)
+	stop, err := live.StartWorkloads(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
 	const enforce = "pod-security.kubernetes.io/enforce"
-	_, err := live.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "strict", Labels: map[string]string{enforce: "restricted"}}}, metav1.CreateOptions{})
+	_, err = live.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "strict", Labels: map[string]string{enforce: "restricted"}}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,16 @@ import (
 
 // A whyReport is what these tests use of the output of why in JSON.
 type whyReport struct {
-	Summary    struct{ Pending int }
-	PodGroups  []struct{ Claims []claimReport }
+	Summary   struct{ Pending int }
+	PodGroups []struct {
+		Claims     []claimReport
+		NodeGroups []struct {
+			Admitted bool
+			Names    []string
+		}
+		Lacks     string
+		NotJudged []string
+	}
 	DaemonSets []daemonReport
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -80,6 +79,7 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 		}
 	}
 	byTime := func(a, b *Refusal) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Workload, b.Workload)) }
+	var unread error
 	for i, x := range slices.SortedFunc(maps.Values(latest), byTime) {
 		if i == maxWorkloads {
 			r.Warnings = append(r.Warnings, fmt.Errorf("more than %d workloads have events with FailedCreate; the others are not listed", i))
@@ -87,6 +87,9 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 		}
 		var w appsv1.ReplicaSet // the others have the same fields, except the condition
 		text, err := client.Get().AbsPath(workloads[x.of.Kind]).Namespace(x.of.Namespace).Resource(strings.ToLower(x.of.Kind) + "s").Name(x.of.Name).DoRaw(ctx)
+		if err != nil && !apierrors.IsNotFound(err) {
+			unread = cmp.Or(unread, err)
+		}
 		over := apierrors.IsNotFound(err) || r.pods[x.pod] != nil || x.pod == "" && created[x.Workload].After(x.At)
 		if err == nil && json.Unmarshal(text, &w) == nil {
 			if strings.HasPrefix(x.of.Kind, "Replica") {
@@ -101,8 +104,8 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 			r.Refused = append(r.Refused, x)
 		}
 	}
-	if ctx.Err() != nil && whole.Err() == nil {
-		r.Warnings = append(r.Warnings, errors.New("some of the workloads whose pods are refused were not read in time; their refusals may be over"))
+	if unread != nil && whole.Err() == nil {
+		r.Warnings = append(r.Warnings, fmt.Errorf("some of the refusals of pods can be over, as their workloads are not read: %w", unread))
 	}
 	return whole.Err()
 }

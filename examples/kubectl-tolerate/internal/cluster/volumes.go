@@ -28,7 +28,10 @@ type storage struct {
 	complete bool                // what is not here does not exist
 }
 
-type claim struct{ volume, class string }
+type claim struct {
+	volume, class string
+	deleted       bool
+}
 
 // A demand is what a volume requires of a node: one of the terms.
 type demand struct {
@@ -87,11 +90,14 @@ func (r *reader) volume(o *objects.Object) bool {
 	case o.Is("PersistentVolumeClaim"):
 		var v corev1.PersistentVolumeClaim
 		err = o.Decode(&v)
-		class := v.Annotations[corev1.BetaStorageClassAnnotation]
-		if class == "" && v.Spec.StorageClassName != nil {
-			class = *v.Spec.StorageClassName
+		c := claim{v.Spec.VolumeName, v.Annotations[corev1.BetaStorageClassAnnotation], v.DeletionTimestamp != nil}
+		if c.class == "" && v.Spec.StorageClassName != nil {
+			c.class = *v.Spec.StorageClassName
 		}
-		r.storage.claims[o.Namespace+"/"+o.Name] = claim{v.Spec.VolumeName, class}
+		if c.volume != "" && v.Status.Phase == corev1.ClaimPending {
+			c.volume, c.class = "", "" // bound to it later, whatever its class
+		}
+		r.storage.claims[o.Namespace+"/"+o.Name] = c
 	case o.Is("PersistentVolume"):
 		var v corev1.PersistentVolume
 		if err = o.Decode(&v); err == nil {
@@ -140,10 +146,15 @@ func demandsOf(v *corev1.PersistentVolume) (list []demand, err error) {
 			return nil, fmt.Errorf("spec.nodeAffinity.required: %w", err)
 		}
 		var d demand
+		any := false
 		for _, term := range a.Required.NodeSelectorTerms {
+			any = any || len(term.MatchExpressions) == 0 && len(term.MatchFields) > 0
+			term.MatchFields = nil // the scheduler ignores those of volumes
 			d.add(term)
 		}
-		list = append(list, demand{cmp.Or(d.text, "no node, as a volume's affinity has no terms"), d.terms})
+		if !any {
+			list = append(list, demand{cmp.Or(d.text, "no node, as a volume's affinity has no terms"), d.terms})
+		}
 	}
 	var none corev1.NodeSelectorTerm
 	for _, key := range zoneLabels {
@@ -173,6 +184,8 @@ func (s *storage) demands(namespace, name string) ([]demand, bool) {
 		return []demand{{text: "no node, as a claim does not exist"}}, true
 	case !ok:
 		return nil, false
+	case c.deleted:
+		return []demand{{text: "no node, as a claim is being deleted"}}, true
 	case c.volume == "" && c.class == "":
 		return []demand{unbound}, true
 	case c.volume == "": // the first consumer decides where it will be

@@ -16,7 +16,11 @@ import (
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	"k8s.io/kubernetes/pkg/controller"
 	"k8s.io/kubernetes/pkg/controller/daemon"
+	"k8s.io/kubernetes/pkg/controller/deployment"
+	"k8s.io/kubernetes/pkg/controller/nodelifecycle"
+	"k8s.io/kubernetes/pkg/controller/replicaset"
 	"k8s.io/kubernetes/pkg/controller/resourceclaim"
+	"k8s.io/kubernetes/pkg/controller/statefulset"
 	"k8s.io/kubernetes/pkg/controller/tainteviction"
 )
 
@@ -69,6 +73,39 @@ func StartDaemonSets(ctx context.Context, client kubernetes.Interface) (stop fun
 		return nil, err
 	}
 	return run(ctx, factory, func(ctx context.Context) { daemons.Run(ctx, 1) }), nil
+}
+
+// StartWorkloads starts the controllers of Deployments, ReplicaSets and StatefulSets. They run
+// until stop is called, which waits for their end.
+func (c *Cluster) StartWorkloads(ctx context.Context) (stop func(), err error) {
+	factory := informers.NewSharedInformerFactory(c.Client, 0)
+	apps, core := factory.Apps().V1(), factory.Core().V1()
+	deployments, err := deployment.NewDeploymentController(ctx, apps.Deployments(), apps.ReplicaSets(), core.Pods(), c.Client)
+	if err != nil {
+		return nil, err
+	}
+	sets := replicaset.NewReplicaSetController(ctx, apps.ReplicaSets(), core.Pods(), c.Client, 500)
+	stateful := statefulset.NewStatefulSetController(ctx, core.Pods(), apps.StatefulSets(), core.PersistentVolumeClaims(), apps.ControllerRevisions(), c.Client)
+	return run(ctx, factory, func(ctx context.Context) {
+		var running sync.WaitGroup
+		for _, loop := range []func(context.Context, int){deployments.Run, sets.Run, stateful.Run} {
+			running.Go(func() { loop(ctx, 1) })
+		}
+		running.Wait()
+	}), nil
+}
+
+// StartNodeLifecycle starts the controller that sets the taints of conditions and cordons, and
+// finds a node unreachable whose status nobody writes for four seconds. It runs until stop is called,
+// which waits for its end.
+func (c *Cluster) StartNodeLifecycle(ctx context.Context) (stop func(), err error) {
+	factory := informers.NewSharedInformerFactory(c.Client, 0)
+	core, often, grace, rate := factory.Core().V1(), 100*time.Millisecond, 4*time.Second, float32(100)
+	nodes, err := nodelifecycle.NewNodeLifecycleController(ctx, factory.Coordination().V1().Leases(), core.Pods(), core.Nodes(), factory.Apps().V1().DaemonSets(), c.Client, often, grace, grace, rate, rate, 50, 1)
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, factory, nodes.Run), nil
 }
 
 // StartClaims starts the controller that creates ResourceClaims from templates. It runs
