@@ -315,7 +315,7 @@ func TestRead_refused(t *testing.T) {
 		"a number":           {"rules: [{policy: {allow: [{taints: [{key: a, value: 1}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0].value 1: must be a string, so put it in quotes"},
 		"Lt":                 {"rules: [{policy: {allow: [{taints: [{key: a, operator: Lt, value: '1'}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0]: the operator Lt is not supported in rules"},
 		"Gt":                 {"rules: [{tolerations: [{key: a, operator: Gt, value: '1'}]}]", "FILE: rules[0].tolerations[0]: the operator Gt is not supported in rules"},
-		"no YAML":            {"rules: [\n", "FILE: yaml: line 1: did not find expected node content"},
+		"no YAML":            {"rules: [\n", "FILE: line 1: did not find expected node content"},
 		"two mistakes":       {"rules: [{warn: 1}, {groups: []}]", "FILE: rules[0].warn: must be true or false\nrules[1].groups: must be a list of names; to select all pods, omit it"},
 		"too long":           {"# " + strings.Repeat("x", 4<<20), "FILE: more than 4 MiB"},
 		"a long policy": {"rules:\n- {groups: [a], " + all + "}\n- " + clauses(600) + "\n",
