@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -160,17 +161,27 @@ func demandsOf(v *corev1.PersistentVolume) (list []demand, err error) {
 	for _, key := range zoneLabels {
 		none.MatchExpressions = append(none.MatchExpressions, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist})
 	}
+	var d demand
+	zones := []corev1.NodeSelectorTerm{{}} // of nodes that have any
 	for i, key := range zoneLabels {
 		value, ok := v.Labels[key]
 		if !ok {
 			continue
 		}
 		in := corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: strings.Split(value, "__")}
-		d := demand{describe(in), []corev1.NodeSelectorTerm{none, {MatchExpressions: []corev1.NodeSelectorRequirement{in}}}}
-		if i < 2 {
-			in.Key = zoneLabels[i+2]
-			d.terms = append(d.terms, corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist}, in}})
+		var more []corev1.NodeSelectorTerm
+		for _, t := range zones {
+			more = append(more, corev1.NodeSelectorTerm{MatchExpressions: append(slices.Clip(t.MatchExpressions), in)})
+			if i < 2 {
+				newer := in
+				newer.Key = zoneLabels[i+2]
+				more = append(more, corev1.NodeSelectorTerm{MatchExpressions: append(slices.Clip(t.MatchExpressions), newer, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist})})
+			}
 		}
+		zones, d.text = more, strings.TrimPrefix(d.text+" and "+describe(in), " and ")
+	}
+	if d.text != "" {
+		d.terms = append(zones, none)
 		list = append(list, d)
 	}
 	return list, nil
@@ -203,7 +214,7 @@ func (s *storage) demands(namespace, name string) ([]demand, bool) {
 }
 
 // maxTerms is how many alternatives a pod has with its volumes.
-const maxTerms = 100
+const maxTerms = 1000
 
 var errTerms = errors.New("the volumes have too many alternatives for their nodes")
 
@@ -211,6 +222,7 @@ var errTerms = errors.New("the volumes have too many alternatives for their node
 // known of all.
 func (c *Cluster) withVolumes(p *Placement, namespace string, claims []string) (*Placement, bool, error) {
 	var texts []string
+	var seen []demand
 	var terms []corev1.NodeSelectorTerm // all are required of a pod with them
 	known, some := true, false
 	if p.required != nil {
@@ -220,10 +232,12 @@ func (c *Cluster) withVolumes(p *Placement, namespace string, claims []string) (
 		list, ok := c.storage.demands(namespace, name)
 		known = known && ok
 		for _, d := range list {
-			if d.text == "" || slices.Contains(texts, d.text) {
+			if d.text == "" || slices.ContainsFunc(seen, func(e demand) bool { return reflect.DeepEqual(d, e) }) {
 				continue
 			}
-			texts = append(texts, d.text)
+			if seen = append(seen, d); !slices.Contains(texts, d.text) {
+				texts = append(texts, d.text)
+			}
 			if !some {
 				terms, some = d.terms, true
 				continue

@@ -1162,6 +1162,8 @@ func TestTaint_undone(t *testing.T) {
 		"Karpenter":          {`"karpenter.sh/nodepool":"gpu"`, "", "", "a:NoSchedule", "n1: new nodes of Karpenter's NodePool gpu get the pool's taints; change them there, too\n"},
 		"a NodeClaim":        {`"a":"b"},"ownerReferences":[{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","name":"gpu-x"}],"finalizers":[],"x":{"y":"z"`, "", "", "a:NoSchedule", "n1: new nodes of Karpenter's NodePool get its taints; change them there, too\n"},
 		"another NodeClaim":  {`"a":"b"},"ownerReferences":[{"apiVersion":"x/v1","kind":"NodeClaim","name":"gpu-x"}],"x":{"y":"z"`, "", "", "a:NoSchedule", ""},
+		"another program":    {"", "", `{"key":"node.cilium.io/agent-not-ready","effect":"NoSchedule"}`, "node.cilium.io/agent-not-ready-", "Warning: n1: another program sets and removes node.cilium.io/agent-not-ready, so it can undo this; wait until "},
+		"Cluster Autoscaler": {"", "", `{"key":"ToBeDeletedByClusterAutoscaler","effect":"NoSchedule"}`, "ToBeDeletedByClusterAutoscaler-", "so it can undo this; the node is being removed, wait for another\n"},
 		"EKS":                {`"eks.amazonaws.com/nodegroup":"x"`, "", "", "a:NoSchedule", "of the EKS node group x get"},
 		"GKE":                {`"cloud.google.com/gke-nodepool":"x"`, "", "", "a:NoSchedule", "of the GKE node pool x get"},
 		"AKS":                {`"kubernetes.azure.com/agentpool":"x"`, "", "", "a:NoSchedule", "of the AKS node pool x get"},

@@ -161,9 +161,9 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 type workload struct {
 	*item
 	*Workload
-	after *cluster.Pod // that its template makes
-	next  cluster.Pod  // with the template's volumes
-	from  int          // the first pod of a StatefulSet that is replaced
+	before, after *cluster.Pod // that its template makes
+	next          cluster.Pod  // with the template's volumes
+	from          int          // the first pod of a StatefulSet that is replaced
 }
 
 // replacing are the kinds whose controllers replace pods, and the fields that stop them.
@@ -171,6 +171,10 @@ var replacing = map[string][]string{
 	"Deployment.apps": {"spec", "paused"}, "StatefulSet.apps": {"spec", "updateStrategy", "type"}, "DaemonSet.apps": {"spec", "updateStrategy", "type"},
 	"DeploymentConfig.apps.openshift.io": {"spec", "paused"}, "Rollout.argoproj.io": {"spec", "paused"},
 }
+
+// makes are the kinds that workloads make, which control the pods. Their names have a hash or a
+// number at the end.
+var makes = map[string]string{"Deployment": "ReplicaSet", "Rollout": "ReplicaSet", "DeploymentConfig": "ReplicationController"}
 
 // addWorkload adds a workload, and where the pods of its template can be scheduled.
 func (j *judge) addWorkload(o *item) (err error) {
@@ -182,7 +186,7 @@ func (j *judge) addWorkload(o *item) (err error) {
 			return err
 		}
 	}
-	w.after = pods[1]
+	w.before, w.after = pods[0], pods[1]
 	stop, ok := replacing[o.GroupVersionKind().GroupKind().String()]
 	value, _, _ := unstructured.NestedFieldNoCopy(o.Object, stop...)
 	switch {
@@ -231,7 +235,7 @@ func (j *judge) of(p *cluster.Pod, opts *options) *workload {
 		if owner, ok := opts.owners[p.Namespace+"/"+p.Owner]; ok {
 			return owner == w.Kind+" "+w.item.Name
 		}
-		return name[:max(0, strings.LastIndex(name, "-"))] == w.item.Name // as those of a Deployment
+		return kind == makes[w.Kind] && name[:max(0, strings.LastIndex(name, "-"))] == w.item.Name
 	})
 	if i < 0 {
 		return nil
@@ -351,13 +355,19 @@ func (j *judge) place(p *cluster.Pod, w *workload, x *Pod) (moved impact.Placeme
 		if next, _, err = j.c.Replacement(w.after, p); err != nil {
 			return moved, false
 		}
+		next.Tolerations = slices.Clone(next.Tolerations)
+		for _, t := range p.Tolerations { // that admission adds, of a runtime class, say
+			if !slices.Contains(w.before.Tolerations, t) {
+				next.Tolerations = append(next.Tolerations, t)
+			}
+		}
 		var after impact.Placement
 		after, ok = j.fit(1, &next)
 		x.Fits = after.After
 	}
 	if evicted := x.Effect == EvictedNow || x.Effect == EvictedLater; evicted || x.Effect == Replaced {
 		j.leaving[p] = true
-		if p.Owner != "" && next.Placement.Node == "" && x.Fits > 0 {
+		if p.Owner != "" && !strings.HasPrefix(p.Owner, "DaemonSet ") && next.Placement.Node == "" && x.Fits > 0 {
 			g := group{next.Placement, next.Tolerations.String()}
 			if j.groups[g] == nil {
 				j.order = append(j.order, g)

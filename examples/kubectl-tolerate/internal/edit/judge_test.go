@@ -115,6 +115,7 @@ items:
 		"another's":            {"apps/v1 Deployment", template, three("ReplicaSet", "w-5d8f") + set(controller("Deployment", "other"), "w-5d8f"), ""},
 		"nobody's ReplicaSet":  {"apps/v1 Deployment", template, three("ReplicaSet", "w-5d8f") + set("", "w-5d8f"), ""},
 		"other name":           {"apps/v1 Deployment", template, three("ReplicaSet", "w-2-5d8f"), ""},
+		"a Job's name":         {"apps/v1 Deployment", template, three("Job", "w-5d8f") + three("StatefulSet", "w-db"), ""},
 		"paused":               {"apps/v1 Deployment", template + ", paused: true", three("ReplicaSet", "w-5d8f"), "later: it is paused"},
 		"StatefulSet":          {"apps/v1 StatefulSet", template, three("StatefulSet", "w"), "w-0 w-1 w-2"},
 		"partition":            {"apps/v1 StatefulSet", template + ", updateStrategy: {rollingUpdate: {partition: 1}}", three("StatefulSet", "w"), "w-1 w-2"},
@@ -145,6 +146,28 @@ items:
 		if got != test.want || w.Replaced != len(replaced) || w.Fits != 1 || w.FitsWithout != 3 {
 			t.Errorf("%s: %q, want %q; %+v", name, got, test.want, w)
 		}
+	}
+}
+
+// New pods get the tolerations that admission adds to the old ones.
+func TestDedicate_admission(t *testing.T) {
+	in := strings.ReplaceAll(strings.Replace(train, "TEMPLATE", "", 1), "nodeName:", "tolerations: [{key: nvidia.com/gpu, operator: Exists}], nodeName:")
+	v := report(t, file(t, in, "dedicate", "g0", "dedicated=gpu", "--workload", "deployment/train", "-o", "json"))
+	if w := v.Workloads[0]; w.Fits != 1 || w.Nowhere != "" {
+		t.Errorf("%+v", w)
+	}
+}
+
+// Pods of a DaemonSet are no sum: each has a node of its own.
+func TestDedicate_daemonSet(t *testing.T) {
+	in := "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: w, namespace: d}, spec: {template: {spec: {}}}}\n"
+	for i := range 3 {
+		in += fmt.Sprintf("- {apiVersion: v1, kind: Node, metadata: {name: n%d}, status: {allocatable: {cpu: \"4\", pods: \"10\"}}}\n", i)
+		in += fmt.Sprintf("- {apiVersion: v1, kind: Pod, metadata: {name: w-%d, namespace: d, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: w, uid: u, controller: true}]}, spec: {nodeName: n%d, containers: [{name: c, resources: {requests: {cpu: 3}}}]}}\n", i, i)
+	}
+	v := report(t, file(t, in, "dedicate", "n0", "x=y", "--workload", "daemonset/w", "-o", "json"))
+	if len(v.Warnings) > 0 || v.Workloads[0].Replaced != 3 {
+		t.Errorf("%q, %+v", v.Warnings, v.Workloads[0])
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 	"sigs.k8s.io/yaml"
 
+	"github.com/go-tolerate/tolerate/examples/internal/remover"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/taint"
@@ -160,6 +161,7 @@ func (r *Report) absent(opts *options) {
 func (r *Report) undone(list []*item) {
 	nodes := make(map[string][]string) // by warning
 	var order []string
+	temporary := condition.Temporary()
 	warn := func(o *item, format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
 		if nodes[text] == nil {
@@ -193,6 +195,8 @@ func (r *Report) undone(list []*item) {
 				return name == key && (effect == "" || effect == t.Effect().String())
 			}):
 				warn(o, "Cluster API sets %s:%v by the node's Machine, and undoes this; change the taints of the Machine's template", key, t.Effect())
+			case temporary.Has(t) && key != condition.OutOfService:
+				warn(o, "another program sets and removes %s, so it can undo this; %s", key, remover.Advice(t))
 			}
 		}
 		if len(diff) > 0 {

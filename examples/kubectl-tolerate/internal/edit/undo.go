@@ -140,7 +140,7 @@ func (o *item) restore(opts *options) error {
 	c := opts.restore[fileKey(o.String())]
 	if c.UID != "" && o.GetUID() != "" && c.UID != o.GetUID() {
 		o.Kept = append(o.Kept, "it was created again")
-		return nil
+		c = &Change{Before: new(State), After: new(State)}
 	}
 	var err error
 	if o.isNode() || o.isMachineSet() {
