@@ -345,7 +345,7 @@ func TestWhy_refused(t *testing.T) {
 	}
 	list := refusal("StatefulSet default/refused", 12, `"no\x1b"`) + refusal("ReplicaSet default/refused", 11, "quota")
 	job, b := refusal("Job default/../x", 1, "not requested")+refusal("Job default/forbidden", 1, "j"), refusal("DaemonSet default/other-label", 8, "b")
-	const head, many = "2 pods, 2 nodes. Pending: 0. Evicted now: 0, later: 0.\n", "warning: more than 100 workloads have events with FailedCreate; the others are not listed\n"
+	const head, many = "2 pods, 2 nodes. Pending: 0. Evicted now: 0, later: 0.\n", "warning: more than 100 workloads have events with FailedCreate; the others are not listed\nwarning: some of the refusals of pods can be over, as their workloads are not read: unknown (get jobs.meta.k8s.io forbidden)\n"
 	for args, want := range map[string]string{
 		"":                 head + "The pods of 5 workloads are refused.\n" + list + b + job + many,
 		"-l app=a":         head + "The pods of 4 workloads are refused.\n" + list + job + many,

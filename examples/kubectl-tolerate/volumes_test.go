@@ -20,10 +20,10 @@ func TestWhy_volumes(t *testing.T) {
 	}
 	for name, test := range map[string]struct{ path, list, want, errOut string }{
 		"bound":        {"", "", "volumes: zone In (b) selects 0", ""},
-		"no claim":     {"/api/v1/namespaces/default/persistentvolumeclaims", "", "no node, as a claim does not exist selects 0", ""},
-		"no volume":    {"/api/v1/persistentvolumes", "", "no node, as a volume does not exist selects 0", ""},
-		"no class":     {"/api/v1/namespaces/default/persistentvolumeclaims", `{"kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"default"},"spec":{"storageClassName":"x"}}`, "no node, as a claim is not bound selects 0", ""},
-		"of a class":   {"/api/v1/namespaces/default/persistentvolumeclaims", `{"kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"default"},"spec":{"storageClassName":"c"}}`, "no node, as a claim is not bound selects 0", ""},
+		"no claim":     {"/api/v1/namespaces/default/persistentvolumeclaims", "", "a claim that does not exist selects 0", ""},
+		"no volume":    {"/api/v1/persistentvolumes", "", "a volume that does not exist selects 0", ""},
+		"no class":     {"/api/v1/namespaces/default/persistentvolumeclaims", `{"kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"default"},"spec":{"storageClassName":"x"}}`, "a claim that is not bound selects 0", ""},
+		"of a class":   {"/api/v1/namespaces/default/persistentvolumeclaims", `{"kind":"PersistentVolumeClaim","metadata":{"name":"data","namespace":"default"},"spec":{"storageClassName":"c"}}`, "a claim that is not bound selects 0", ""},
 		"not listed":   {"/api/v1/persistentvolumes", "403", "admit 1 of 1 node\n  not judged: volumes", "warning: volumes are not read: nope\n"},
 		"not listed 2": {"/apis/storage.k8s.io/v1/storageclasses", "404", "volumes: zone In (b) selects 0", "warning: volumes are not read: /apis/storage.k8s.io/v1/storageclasses: not found\n"},
 	} {
@@ -47,7 +47,7 @@ func TestWhy_volumes(t *testing.T) {
 			return true
 		})
 		status, out, errOut := runWhy(t, s.URL, "")
-		if status != 0 || !strings.Contains(out, test.want) || !strings.HasSuffix(errOut, test.errOut) {
+		if status != 0 || !strings.Contains(out, test.want) || !strings.HasSuffix(errOut, test.errOut) || strings.Contains(errOut, "volumes") != (test.errOut != "") {
 			t.Errorf("%s: status %d, want %q\n%s%s", name, status, test.want, out, errOut)
 		}
 	}

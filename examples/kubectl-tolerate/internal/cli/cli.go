@@ -34,6 +34,7 @@ type Env struct {
 	Args       []string // of the command line
 	Kubeconfig string   // of the cluster to connect to, if not the usual one
 	Overrides  clientcmd.ConfigOverrides
+	flags      *pflag.FlagSet // that choose it
 }
 
 // NewEnv returns an Env for these streams. It uses the current kubeconfig.
@@ -46,6 +47,7 @@ func NewEnv(in io.Reader, out, errOut io.Writer) *Env {
 
 // AddFlags adds the flags of kubectl that choose a cluster and a user.
 func (env *Env) AddFlags(flags *pflag.FlagSet) {
+	env.flags = flags
 	names := clientcmd.RecommendedConfigOverrideFlags("")
 	names.ClusterOverrideFlags.APIServer.ShortName = "s"
 	names.AuthOverrideFlags.Username.LongName = "" // kubectl has neither
@@ -89,6 +91,18 @@ func (env *Env) Again(without string) string {
 		text += " " + Quote(a)
 	}
 	return text
+}
+
+// Connected returns a command line with the flags that chose the cluster, except credentials.
+func (env *Env) Connected(line string) string {
+	if env.flags != nil {
+		env.flags.VisitAll(func(f *pflag.Flag) {
+			if f.Changed && f.Name != "token" && f.Name != clientcmd.FlagNamespace {
+				line += " --" + f.Name + "=" + Quote(f.Value.String())
+			}
+		})
+	}
+	return line
 }
 
 // MaxNames is how many names a line has.

@@ -141,7 +141,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	}
 	r := &reader{Cluster: &Cluster{FromServer: o.Live(), Valued: make(map[string]bool), Runs: make(map[Owner]bool),
 		placements: make(map[string]*Placement), resources: make(map[string]corev1.ResourceList),
-		storage: storage{make(map[string]claim), make(map[string][]demand), make(map[string]demand), false}}, Options: o, selector: selector,
+		storage: storage{make(map[string]claim), make(map[string][]*demand), make(map[string]*demand), make(map[string][]corev1.NodeSelectorTerm), make(map[string]*demand), false}}, Options: o, selector: selector,
 		nodes: make(map[string]*Node), pods: make(map[string]*Pod),
 		daemonSets: make(map[string]*DaemonSet), daemonPods: make(map[string][]DaemonPod),
 		pools: make(map[string]*Pool), clusters: make(map[string]bool), events: make(map[string]*Event)}
@@ -414,6 +414,6 @@ func (r *reader) template(o *objects.Object, p *Pod, spec *podSpec, path string,
 	if err == nil && spec.Tolerations != nil {
 		p.Tolerations, ignored, err = toleration.Decode(spec.Tolerations, toleration.DecodeOptions{Path: path + ".tolerations", Strict: !r.Live()})
 	}
-	p.Placement, placementErr = r.placement(&spec.PodSpec, "")
+	p.Placement, placementErr = r.placement(&spec.PodSpec)
 	p.Err = r.err(o, ignored, err, placementErr)
 }

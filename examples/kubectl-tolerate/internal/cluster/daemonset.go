@@ -115,7 +115,7 @@ func (r *reader) daemonPod(o *objects.Object, v *podFields) {
 	}
 	node := v.Spec.NodeName
 	if node == "" { // it waits for the node that its affinity names
-		p, _ := r.placement(&v.Spec.PodSpec, "")
+		p, _ := r.placement(&v.Spec.PodSpec)
 		node = p.Node
 	}
 	name := strings.TrimPrefix(o.Namespace+"/"+owner.Name, "/")

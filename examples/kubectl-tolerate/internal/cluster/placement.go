@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -21,12 +20,19 @@ const NameField = metav1.ObjectNameField
 // require.
 type Placement struct {
 	Text     string          // for people, such as "pool=gpu"; empty if there is neither
-	JSON     json.RawMessage // nodeSelector and requiredDuringSchedulingIgnoredDuringExecution
+	JSON     json.RawMessage // nodeSelector, requiredDuringSchedulingIgnoredDuringExecution and volumes
 	Keys     []string        // of the labels that it depends on, and NameField
 	Node     string          // the only node that can be admitted, by its name; empty for any
 	selector map[string]string
 	required *corev1.NodeSelector
 	affinity nodeaffinity.RequiredNodeAffinity
+	volumes  []*demand
+}
+
+type placementJSON struct {
+	NodeSelector map[string]string      `json:"nodeSelector,omitempty"`
+	Required     *corev1.NodeSelector   `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
+	Volumes      []*corev1.NodeSelector `json:"volumes,omitempty"` // all of them
 }
 
 // Cost is what one call of Admits costs, in labels that are compared.
@@ -38,8 +44,9 @@ func (p *Placement) Admits(n *Node) bool {
 	if p.JSON == nil {
 		return true
 	}
-	ok, err := p.affinity.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}})
-	return ok && err == nil
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.Name, Labels: n.Labels}}
+	ok, err := p.affinity.Match(node)
+	return ok && err == nil && !slices.ContainsFunc(p.volumes, func(d *demand) bool { return d.selector == nil || !d.selector.Match(node) })
 }
 
 // An Index finds nodes by the values of labels.
@@ -57,17 +64,11 @@ func NewIndex(nodes []*Node) *Index {
 // admits: those with a value that it requires, or all if it requires none. It spends a unit
 // for each node that it looks at, until there are no more.
 func (x *Index) Candidates(p *Placement, spend func(int) bool) (list []int) {
-	var selector, terms []corev1.NodeSelectorTerm
-	for key, value := range p.selector {
-		q := corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}
-		selector = append(selector, corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{q}})
-	}
-	if terms = []corev1.NodeSelectorTerm{{}}; p.required != nil {
-		terms = p.required.NodeSelectorTerms
-	}
-	for _, t := range terms {
-		fewest, found := []int(nil), false
-		for _, t := range append(selector, t) {
+	found := false
+	try := func(terms []corev1.NodeSelectorTerm) {
+		var all []int
+		for _, t := range terms {
+			fewest, some := []int(nil), false
 			for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
 				if q.Operator != corev1.NodeSelectorOpIn {
 					continue
@@ -77,21 +78,37 @@ func (x *Index) Candidates(p *Placement, spend func(int) bool) (list []int) {
 				}
 				var has []int
 				for _, value := range q.Values {
-					if has = append(has, x.labelled(q.Key, spend)[value]...); !spend(len(has)) {
-						return nil
+					if has = append(has, x.labelled(q.Key, spend)[value]...); !spend(1 + len(has)) {
+						return
 					}
 				}
-				if !found || len(has) < len(fewest) {
-					fewest, found = has, true
+				if !some || len(has) < len(fewest) {
+					fewest, some = has, true
 				}
 			}
-		}
-		for i := range x.nodes {
-			if !found {
-				fewest = append(fewest, i)
+			if !some {
+				return
 			}
+			all = append(all, fewest...)
 		}
-		list = append(list, fewest...)
+		if !found || len(all) < len(list) {
+			list, found = all, true
+		}
+	}
+	for key, value := range p.selector {
+		try([]corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}}}})
+	}
+	if p.required != nil {
+		try(p.required.NodeSelectorTerms)
+	}
+	for _, d := range p.volumes {
+		try(d.terms)
+	}
+	if !found {
+		list = make([]int, len(x.nodes))
+		for i := range list {
+			list[i] = i
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -114,9 +131,8 @@ func (x *Index) labelled(key string, spend func(int) bool) map[string][]int {
 	return x.by[key]
 }
 
-// placement returns the placement of a pod, one for all that are equal. The text, if there is
-// one, describes it with volumes.
-func (c *Cluster) placement(spec *corev1.PodSpec, volumes string) (*Placement, error) {
+// placement returns the placement of a pod, one for all that are equal.
+func (c *Cluster) placement(spec *corev1.PodSpec) (*Placement, error) {
 	selector, required := spec.NodeSelector, (*corev1.NodeSelector)(nil)
 	if a := spec.Affinity; a != nil && a.NodeAffinity != nil {
 		required = a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
@@ -124,17 +140,13 @@ func (c *Cluster) placement(spec *corev1.PodSpec, volumes string) (*Placement, e
 	var text []byte
 	var err error
 	if len(selector) > 0 || required != nil {
-		text, err = json.Marshal(struct {
-			NodeSelector map[string]string    `json:"nodeSelector,omitempty"`
-			Required     *corev1.NodeSelector `json:"requiredDuringSchedulingIgnoredDuringExecution,omitempty"`
-		}{selector, required})
+		text, err = json.Marshal(placementJSON{selector, required, nil})
 	}
-	p := c.placements[string(text)+volumes]
+	p := c.placements[string(text)]
 	if p == nil {
 		p = &Placement{JSON: text, selector: selector, required: required, affinity: nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec}), Keys: slices.Collect(maps.Keys(selector))}
 		p.summarize()
-		p.Text = cmp.Or(volumes, p.Text)
-		c.placements[string(text)+volumes] = p
+		c.placements[string(text)] = p
 	}
 	if required != nil && err == nil {
 		_, err = nodeaffinity.NewNodeSelector(required, field.WithPath(field.NewPath("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution")))
@@ -179,26 +191,44 @@ func newRequirement(q corev1.NodeSelectorRequirement, field bool) Requirement {
 	return Requirement{q, field, s}
 }
 
+// maxTerms is how many requirements the alternatives of a placement have.
+const maxTerms = 1 << 14
+
 // Terms returns the alternatives that the placement selects: each is the node selector with a
-// term of the required affinity, if there is one. Terms that select no node are omitted.
-func (p *Placement) Terms() (terms [][]Requirement) {
-	var selector []Requirement
+// term of the required affinity and of each volume. Terms that select no node are omitted. It
+// reports false if there are too many.
+func (p *Placement) Terms() (terms [][]Requirement, ok bool) {
+	terms = [][]Requirement{nil}
 	for _, key := range slices.Sorted(maps.Keys(p.selector)) {
-		selector = append(selector, newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.selector[key]}}, false))
+		terms[0] = append(terms[0], newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.selector[key]}}, false))
 	}
-	if p.required == nil {
-		return [][]Requirement{selector}
+	var lists [][]corev1.NodeSelectorTerm
+	if p.required != nil {
+		lists = append(lists, p.required.NodeSelectorTerms)
 	}
-	for _, t := range p.required.NodeSelectorTerms {
-		term := slices.Clone(selector)
-		for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
-			term = append(term, newRequirement(q, i >= len(t.MatchExpressions)))
+	for _, d := range p.volumes {
+		lists = append(lists, d.terms)
+	}
+	for _, list := range lists {
+		var more [][]Requirement
+		size := 0
+		for _, t := range list {
+			var own []Requirement
+			for i, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
+				own = append(own, newRequirement(q, i >= len(t.MatchExpressions)))
+			}
+			for _, term := range terms {
+				if size += len(term) + len(own); size > maxTerms {
+					return nil, false
+				}
+				if own != nil {
+					more = append(more, slices.Concat(term, own))
+				}
+			}
 		}
-		if len(term) > len(selector) {
-			terms = append(terms, term)
-		}
+		terms = more
 	}
-	return terms
+	return terms, true
 }
 
 // OfLabels reports whether the requirement is about labels.

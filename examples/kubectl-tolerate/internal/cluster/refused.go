@@ -87,7 +87,7 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 		}
 		var w appsv1.ReplicaSet // the others have the same fields, except the condition
 		text, err := client.Get().AbsPath(workloads[x.of.Kind]).Namespace(x.of.Namespace).Resource(strings.ToLower(x.of.Kind) + "s").Name(x.of.Name).DoRaw(ctx)
-		if err != nil && !apierrors.IsNotFound(err) {
+		if apierrors.IsForbidden(err) || ctx.Err() != nil {
 			unread = cmp.Or(unread, err)
 		}
 		over := apierrors.IsNotFound(err) || r.pods[x.pod] != nil || x.pod == "" && created[x.Workload].After(x.At)

@@ -1,12 +1,9 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -23,10 +20,12 @@ import (
 // storage is what the claims of pods require of nodes, as the scheduler's plugins
 // VolumeBinding and VolumeZone see it. The capacity of storage is not judged.
 type storage struct {
-	claims   map[string]claim    // by namespace/name
-	volumes  map[string][]demand // by name
-	classes  map[string]demand   // by name
-	complete bool                // what is not here does not exist
+	claims   map[string]claim                     // by namespace/name
+	volumes  map[string][]*demand                 // by name
+	classes  map[string]*demand                   // by name
+	free     map[string][]corev1.NodeSelectorTerm // of volumes without a claim, by class
+	demands  map[string]*demand                   // by what they require
+	complete bool                                 // what is not here does not exist
 }
 
 type claim struct {
@@ -34,14 +33,51 @@ type claim struct {
 	deleted       bool
 }
 
-// A demand is what a volume requires of a node: one of the terms.
+// A demand is what a volume requires of a node, one for all that require the same.
 type demand struct {
-	text  string // for people
-	terms []corev1.NodeSelectorTerm
+	text     string // for people
+	terms    []corev1.NodeSelectorTerm
+	selector *nodeaffinity.NodeSelector // of the terms; nil for no node
+	key      string
 }
 
-// unbound is the demand of a claim that keeps its pods from every node.
-var unbound = demand{text: "no node, as a claim is not bound"}
+// demand returns the demand for a node of one of the terms, with a text of its own if there is
+// one.
+func (s *storage) demand(text string, terms ...corev1.NodeSelectorTerm) (*demand, error) {
+	d := &demand{text: text, terms: terms}
+	for i, t := range terms {
+		var parts []string
+		for _, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
+			parts = append(parts, describe(q))
+		}
+		if text == "" && i > 0 {
+			d.text += " or "
+		}
+		if text == "" {
+			d.text += strings.Join(parts, " and ")
+		}
+	}
+	all, err := json.Marshal(terms)
+	if d.key = d.text + string(all); s.demands[d.key] != nil {
+		return s.demands[d.key], nil
+	}
+	if err == nil && len(terms) > 0 {
+		d.selector, err = nodeaffinity.NewNodeSelector(&corev1.NodeSelector{NodeSelectorTerms: terms})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the nodes of a volume: %w", err)
+	}
+	s.demands[d.key] = d
+	return d, nil
+}
+
+// nowhere returns the demand of what keeps its pods from every node.
+func (s *storage) nowhere(text string) *demand {
+	d, _ := s.demand(text)
+	return d
+}
+
+const unbound = "a claim that is not bound"
 
 // claimsOf returns the names of the claims of a pod. An ephemeral one is the pod's own, so it
 // says nothing of the pod that replaces a running one.
@@ -102,68 +138,73 @@ func (r *reader) volume(o *objects.Object) bool {
 	case o.Is("PersistentVolume"):
 		var v corev1.PersistentVolume
 		if err = o.Decode(&v); err == nil {
-			r.storage.volumes[o.Name], err = demandsOf(&v)
+			err = r.storage.add(&v)
 		}
 	case o.Kind == "StorageClass" && (o.APIVersion == "" || o.APIVersion == "storage.k8s.io/v1"):
 		var v storagev1.StorageClass
 		err = o.Decode(&v)
-		var d demand
+		var terms []corev1.NodeSelectorTerm
 		for _, t := range v.AllowedTopologies {
 			var term corev1.NodeSelectorTerm
 			for _, q := range t.MatchLabelExpressions {
 				term.MatchExpressions = append(term.MatchExpressions, corev1.NodeSelectorRequirement{Key: q.Key, Operator: corev1.NodeSelectorOpIn, Values: q.Values})
 			}
-			d.add(term)
+			terms = append(terms, term)
 		}
-		if v.VolumeBindingMode == nil || *v.VolumeBindingMode != storagev1.VolumeBindingWaitForFirstConsumer {
-			d = unbound
+		class := &demand{}
+		switch {
+		case v.VolumeBindingMode == nil || *v.VolumeBindingMode != storagev1.VolumeBindingWaitForFirstConsumer:
+			class = r.storage.nowhere(unbound)
+		case v.Provisioner == "kubernetes.io/no-provisioner":
+			class = nil // a volume must be there
+		case terms != nil && err == nil:
+			class, err = r.storage.demand("", terms...)
 		}
-		r.storage.classes[o.Name] = d
+		r.storage.classes[o.Name] = class
 	}
 	_ = r.err(o, nil, err)
 	return true
 }
 
-// add adds an alternative, and its text.
-func (d *demand) add(term corev1.NodeSelectorTerm) {
-	var parts []string
-	for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
-		parts = append(parts, describe(q))
-	}
-	if d.text != "" {
-		d.text += " or "
-	}
-	d.text, d.terms = d.text+strings.Join(parts, " and "), append(d.terms, term)
-}
-
 // zoneLabels are those by which old volumes name their zones, the newer ones behind them.
 var zoneLabels = []string{corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion, corev1.LabelTopologyZone, corev1.LabelTopologyRegion}
 
-// demandsOf returns what a volume requires: its node affinity, and the zones of its labels,
-// of nodes that have any such label.
-func demandsOf(v *corev1.PersistentVolume) (list []demand, err error) {
+// add adds a volume: its node affinity, and the zones of its labels, which matter for nodes
+// that have any such label.
+func (s *storage) add(v *corev1.PersistentVolume) error {
+	var list []*demand
+	terms := []corev1.NodeSelectorTerm{ // every node
+		{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpExists}}},
+		{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpDoesNotExist}}},
+	}
 	if a := v.Spec.NodeAffinity; a != nil && a.Required != nil {
-		if _, err = nodeaffinity.NewNodeSelector(a.Required); err != nil {
-			return nil, fmt.Errorf("spec.nodeAffinity.required: %w", err)
-		}
-		var d demand
-		any := false
+		every := false
+		var own []corev1.NodeSelectorTerm
 		for _, term := range a.Required.NodeSelectorTerms {
-			any = any || len(term.MatchExpressions) == 0 && len(term.MatchFields) > 0
+			every = every || len(term.MatchExpressions) == 0 && len(term.MatchFields) > 0
 			term.MatchFields = nil // the scheduler ignores those of volumes
-			d.add(term)
+			own = append(own, term)
 		}
-		if !any {
-			list = append(list, demand{cmp.Or(d.text, "no node, as a volume's affinity has no terms"), d.terms})
+		if !every {
+			text := ""
+			if len(own) == 0 {
+				text = "an affinity without terms"
+			}
+			d, err := s.demand(text, own...)
+			if err != nil {
+				return err
+			}
+			list, terms = append(list, d), own
 		}
+	}
+	if v.Spec.ClaimRef == nil {
+		s.free[v.Spec.StorageClassName] = append(s.free[v.Spec.StorageClassName], terms...)
 	}
 	var none corev1.NodeSelectorTerm
-	for _, key := range zoneLabels {
-		none.MatchExpressions = append(none.MatchExpressions, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist})
-	}
-	var d demand
+	text := ""
 	zones := []corev1.NodeSelectorTerm{{}} // of nodes that have any
 	for i, key := range zoneLabels {
+		none.MatchExpressions = append(none.MatchExpressions, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist})
 		value, ok := v.Labels[key]
 		if !ok {
 			continue
@@ -178,104 +219,87 @@ func demandsOf(v *corev1.PersistentVolume) (list []demand, err error) {
 				more = append(more, corev1.NodeSelectorTerm{MatchExpressions: append(slices.Clip(t.MatchExpressions), newer, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist})})
 			}
 		}
-		zones, d.text = more, strings.TrimPrefix(d.text+" and "+describe(in), " and ")
+		zones, text = more, strings.TrimPrefix(text+" and "+describe(in), " and ")
 	}
-	if d.text != "" {
-		d.terms = append(zones, none)
+	if text != "" {
+		d, err := s.demand(text, append(zones, none)...)
+		if err != nil {
+			return err
+		}
 		list = append(list, d)
 	}
-	return list, nil
+	s.volumes[v.Name] = list
+	return nil
 }
 
-// demands returns what a claim requires, and whether that is known.
-func (s *storage) demands(namespace, name string) ([]demand, bool) {
+// of returns what a claim requires, and whether that is known.
+func (s *storage) of(namespace, name string) ([]*demand, bool) {
 	c, ok := s.claims[namespace+"/"+name]
+	class, known := s.classes[c.class]
+	list, read := s.volumes[c.volume]
 	switch {
-	case !ok && s.complete:
-		return []demand{{text: "no node, as a claim does not exist"}}, true
-	case !ok:
+	case !ok && !s.complete:
 		return nil, false
+	case !ok:
+		return []*demand{s.nowhere("a claim that does not exist")}, true
 	case c.deleted:
-		return []demand{{text: "no node, as a claim is being deleted"}}, true
-	case c.volume == "" && c.class == "":
-		return []demand{unbound}, true
-	case c.volume == "": // the first consumer decides where it will be
-		d, ok := s.classes[c.class]
-		if !ok && s.complete {
-			return []demand{unbound}, true
-		}
-		return []demand{d}, ok
+		return []*demand{s.nowhere("a claim that is being deleted")}, true
+	case c.volume != "" && !read && s.complete:
+		return []*demand{s.nowhere("a volume that does not exist")}, true
+	case c.volume != "":
+		return list, read
+	case c.class == "" || !known && s.complete:
+		return []*demand{s.nowhere(unbound)}, true
+	case known && class == nil: // of local volumes, one that is free
+		d, err := s.demand("a free volume of class "+c.class, s.free[c.class]...)
+		return []*demand{d}, err == nil
+	case known && class.text == "": // the first consumer decides where it is
+		return nil, true
 	}
-	list, ok := s.volumes[c.volume]
-	if !ok && s.complete {
-		return []demand{{text: "no node, as a volume does not exist"}}, true
-	}
-	return list, ok
+	return []*demand{class}, known
 }
-
-// maxTerms is how many alternatives a pod has with its volumes.
-const maxTerms = 1000
-
-var errTerms = errors.New("the volumes have too many alternatives for their nodes")
 
 // withVolumes returns the placement with what the claims of a pod require, and whether that is
 // known of all.
-func (c *Cluster) withVolumes(p *Placement, namespace string, claims []string) (*Placement, bool, error) {
-	var texts []string
-	var seen []demand
-	var terms []corev1.NodeSelectorTerm // all are required of a pod with them
-	known, some := true, false
-	if p.required != nil {
-		terms, some = p.required.NodeSelectorTerms, true
-	}
+func (c *Cluster) withVolumes(p *Placement, namespace string, claims []string) (_ *Placement, known bool) {
+	var volumes []*demand
+	known = true
 	for _, name := range claims {
-		list, ok := c.storage.demands(namespace, name)
-		known = known && ok
-		for _, d := range list {
-			if d.text == "" || slices.ContainsFunc(seen, func(e demand) bool { return reflect.DeepEqual(d, e) }) {
-				continue
-			}
-			if seen = append(seen, d); !slices.Contains(texts, d.text) {
-				texts = append(texts, d.text)
-			}
-			if !some {
-				terms, some = d.terms, true
-				continue
-			}
-			var both []corev1.NodeSelectorTerm
-			for _, a := range terms {
-				for _, b := range d.terms {
-					if len(a.MatchExpressions)+len(a.MatchFields) > 0 && len(b.MatchExpressions)+len(b.MatchFields) > 0 { // an empty one matches no node
-						both = append(both, corev1.NodeSelectorTerm{MatchExpressions: slices.Concat(a.MatchExpressions, b.MatchExpressions), MatchFields: slices.Concat(a.MatchFields, b.MatchFields)})
-					}
-				}
-			}
-			if terms = both; len(terms) > maxTerms {
-				return p, known, errTerms
-			}
+		list, ok := c.storage.of(namespace, name)
+		if known = known && ok; ok {
+			volumes = append(volumes, list...)
 		}
 	}
-	if texts == nil {
-		return p, known, nil
+	if volumes == nil {
+		return p, known
 	}
-	slices.Sort(texts)
-	text := strings.TrimPrefix(p.Text+"; volumes: "+strings.Join(texts, ", "), "; ")
-	spec := corev1.PodSpec{NodeSelector: p.selector, Affinity: &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: terms}}}}
-	q, err := c.placement(&spec, text)
-	return q, known, err
+	slices.SortFunc(volumes, func(a, b *demand) int { return strings.Compare(a.key, b.key) })
+	volumes = slices.Compact(volumes)
+	key := fmt.Sprintf("%p %v", p, volumes) // each is one for all that are equal
+	if c.placements[key] == nil {
+		q := *p
+		var texts []string
+		var terms []*corev1.NodeSelector
+		for _, d := range volumes {
+			texts, terms = append(texts, d.text), append(terms, &corev1.NodeSelector{NodeSelectorTerms: d.terms})
+			for _, t := range d.terms {
+				for _, r := range t.MatchExpressions {
+					q.Keys = append(slices.Clip(q.Keys), r.Key)
+				}
+			}
+		}
+		q.volumes, q.Text = volumes, strings.TrimPrefix(p.Text+"; volumes: "+strings.Join(slices.Compact(texts), ", "), "; ")
+		q.JSON, _ = json.Marshal(placementJSON{p.selector, p.required, terms})
+		c.placements[key] = &q
+	}
+	return c.placements[key], known
 }
 
 // addVolumes adds what their volumes require to the placements of the pods.
 func (r *reader) addVolumes() {
 	for _, p := range r.Pods {
-		if len(p.claims) == 0 || p.Err != nil {
-			continue
-		}
 		var known bool
-		if p.Placement, known, p.Err = r.withVolumes(p.Placement, p.Namespace, p.claims); p.Err != nil {
-			r.Problems = report(r.Problems, fmt.Errorf("Pod %s: %w", objects.Printable(p.FullName()), p.Err))
-		}
-		if !known {
+		if p.Placement, known = r.withVolumes(p.Placement, p.Namespace, p.claims); !known {
 			p.NotJudged |= Volumes
 		}
 	}
@@ -300,19 +324,19 @@ func (c *Cluster) Template(kind, namespace string, spec map[string]any) (*Pod, e
 	if kind == "DaemonSet" {
 		p.Tolerations = admission.Daemon(admission.DaemonOptions{HostNetwork: v.HostNetwork}, p.Tolerations)
 	}
-	p.Placement, err = c.placement(&v.PodSpec, "")
+	p.Placement, err = c.placement(&v.PodSpec)
 	return p, err
 }
 
 // Replacement returns the template's pod with the volumes of old, or those of the template if
-// old is nil, and whether all are known.
-func (c *Cluster) Replacement(template, old *Pod) (p Pod, known bool, err error) {
-	p = *template
+// old is nil.
+func (c *Cluster) Replacement(template, old *Pod) Pod {
+	p := *template
 	if old != nil {
 		p.claims = old.claims
 	}
-	p.Placement, known, err = c.withVolumes(p.Placement, p.Namespace, p.claims)
-	return p, known, err
+	p.Placement, _ = c.withVolumes(p.Placement, p.Namespace, p.claims)
+	return p
 }
 
 // A Set is what a pod's node depends on, and what is not judged.

@@ -50,6 +50,7 @@ type options struct {
 	dryRun, report   string
 	edits            []taint.Edit       // of taints
 	restore          map[string]*Change // to undo, by target
+	wherefrom        string             // the cluster of the report
 
 	now      time.Time                 // for which everything is evaluated
 	where    string                    // the cluster, for people; empty for files
@@ -352,6 +353,13 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		return fmt.Errorf("%w\nnothing was changed", err)
 	}
 	problems := c.Report(env)
+	if c.PodsErr != nil {
+		problems = cmp.Or(problems, error(&cli.Exit{Status: 2}))
+	}
+	other := len(o.gone) > 0 || slices.ContainsFunc(o.list, func(i *item) bool { return slices.Contains(i.Kept, again) })
+	if other && o.wherefrom != "" && o.where != "" && !strings.HasSuffix(o.where, o.wherefrom[strings.LastIndexAny(o.wherefrom, " (")+1:]) && !o.force {
+		return fmt.Errorf("the report is of %s, not of %s; use --context, or --force if both are the same", objects.Printable(o.wherefrom), objects.Printable(o.where))
+	}
 	r := &Report{Time: o.now, Cluster: o.where, Pods: []Pod{}}
 	if err := r.judge(ctx, c, o); err != nil {
 		return err
@@ -390,7 +398,11 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	}
 	switch {
 	case !changed:
-		fmt.Fprintln(out, "nothing to do: the objects are as requested")
+		text := "nothing to do: the objects are as requested"
+		if slices.ContainsFunc(r.Objects, func(o *Change) bool { return o.Kept != nil }) {
+			text = "nothing to do: what has been changed since stays"
+		}
+		fmt.Fprintln(out, text)
 	case refused != nil:
 		err = errors.New("nothing was changed, and the API server would refuse the change")
 	case !o.yes:
@@ -407,8 +419,11 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 			err = o.apply(ctx, env, out)
 			r.Applied = err == nil
 		}
+		if some := slices.ContainsFunc(r.Objects, func(o *Change) bool { return o.Applied }); !some && !files {
+			break
+		}
 		if o.report != "" {
-			defer fmt.Fprintln(out, "to undo it: kubectl tolerate undo", cli.Quote(o.report))
+			defer fmt.Fprintln(out, "to undo it:", env.Connected("kubectl tolerate undo "+cli.Quote(o.report)))
 		} else if o.output == "" {
 			defer fmt.Fprintln(out, "no report was kept; with --report FILE, \"kubectl tolerate undo\" can restore what is changed")
 		}

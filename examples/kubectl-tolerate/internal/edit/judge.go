@@ -3,7 +3,6 @@ package edit
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -59,8 +58,6 @@ type group struct {
 	placement   *cluster.Placement
 	tolerations string
 }
-
-var errWork = errors.New("the pods and nodes differ too much to compare all of them")
 
 // mostWork limits the work for pods with different labels that they require: some ten
 // seconds.
@@ -147,7 +144,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 	if r.Unjudged > 0 {
 		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("%s differ too much to judge what happens to them", cli.Count(r.Unjudged, "pod")))
 	}
-	if c.PodsErr != nil {
+	if r.podsUnknown = c.PodsErr != nil; r.podsUnknown {
 		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("what happens to pods is unknown: %v", c.PodsErr))
 	}
 	if opts.gone != nil {
@@ -204,13 +201,12 @@ func (j *judge) addWorkload(o *item) (err error) {
 		w.from = int(n)
 	}
 	for i, p := range pods { // with the template's own volumes
-		next, _, err := j.c.Replacement(p, nil)
-		if err != nil {
-			return err
-		}
+		next := j.c.Replacement(p, nil)
 		moved, ok := j.fit(i, &next)
 		if !ok {
-			return errWork
+			j.Unjudged++
+			j.Warnings = append(j.Warnings, "where new pods of "+w.Name+" can be scheduled is unknown: the nodes and labels differ too much")
+			return nil
 		}
 		if w.Fits = moved.After; i == 0 {
 			w.FitsWithout = moved.Before
@@ -225,7 +221,7 @@ func (j *judge) addWorkload(o *item) (err error) {
 func (j *judge) of(p *cluster.Pod, opts *options) *workload {
 	kind, name, _ := strings.Cut(p.Owner, " ")
 	i := slices.IndexFunc(j.workloads, func(w *workload) bool {
-		if w.Later != "" || p.Namespace != w.Namespace || kind == "" {
+		if w.Later != "" && !(w.is("DaemonSet.apps") && p.Node != "") || p.Namespace != w.Namespace || kind == "" {
 			return false
 		}
 		if kind == w.Kind {
@@ -295,6 +291,21 @@ func (j *judge) running(p *cluster.Pod, n *node, w *workload, x *Pod) (affected,
 		e = j.evictions.Eviction(n.index, eviction.Options{Arrived: p.Started}, p.Tolerations)
 		decision, taints = e.After, j.now[n.index].After.Taints
 	}
+	if w != nil && w.is("DaemonSet.apps") && n != nil {
+		stops := !w.after.Placement.Admits(n.after)
+		creates := !stops && n.After.Schedulable(w.after.Tolerations)
+		switch {
+		case e.Kind != eviction.Cancelled && e.Kind != eviction.Unchanged:
+		case stops || w.Later == "" && !creates:
+			x.Effect, x.FitsWithout = Deleted, 1
+			return true, true
+		case w.Later == "":
+			w.Replaced++
+			x.Effect, x.Fits, x.FitsWithout = Replaced, 1, 1
+			return true, true
+		}
+		w = nil
+	}
 	switch {
 	case n == nil || w != nil && (e.Kind == eviction.Cancelled || e.Kind == eviction.Unchanged):
 		x.Effect = Replaced
@@ -324,6 +335,9 @@ func (j *judge) running(p *cluster.Pod, n *node, w *workload, x *Pod) (affected,
 			w.Fits, w.FitsWithout = x.Fits, x.FitsWithout
 		}
 		w.Fits, w.FitsWithout = min(w.Fits, x.Fits), min(w.FitsWithout, x.FitsWithout)
+		if x.Fits == 0 {
+			w.Stuck++
+		}
 	}
 	return true, ok
 }
@@ -351,10 +365,7 @@ func (j *judge) place(p *cluster.Pod, w *workload, x *Pod) (moved impact.Placeme
 	x.Fits, x.FitsWithout = moved.After, moved.Before
 	next := *p
 	if w != nil && ok {
-		var err error
-		if next, _, err = j.c.Replacement(w.after, p); err != nil {
-			return moved, false
-		}
+		next = j.c.Replacement(w.after, p)
 		next.Tolerations = slices.Clone(next.Tolerations)
 		for _, t := range p.Tolerations { // that admission adds, of a runtime class, say
 			if !slices.Contains(w.before.Tolerations, t) {
@@ -419,6 +430,11 @@ func (j *judge) candidates(p *cluster.Placement) (list []*node) {
 
 // lacks returns the warnings about pods that leave and request more than their nodes have free.
 func (j *judge) lacks() (list []string) {
+	defer func() {
+		if len(list) > maxLacks {
+			list = append(list[:maxLacks], fmt.Sprintf("and %d more groups of pods request too much", len(list)-maxLacks))
+		}
+	}()
 	if len(j.order) == 0 {
 		return nil
 	}
@@ -439,7 +455,7 @@ func (j *judge) lacks() (list []string) {
 	for _, g := range j.order {
 		pods, nodes := j.groups[g], make(map[string]bool)
 		candidates := j.candidates(g.placement)
-		if !j.spend(len(candidates) * (g.placement.Cost() + len(pods[0].Tolerations))) {
+		if !j.spend(len(candidates) * (g.placement.Cost() + len(pods[0].Tolerations) + len(pods[0].Requests))) {
 			return append(list, "what the pods request is not compared with what nodes have free: they differ too much")
 		}
 		for _, n := range candidates {
@@ -453,14 +469,14 @@ func (j *judge) lacks() (list []string) {
 	if list == nil && len(j.order) > 1 {
 		warn(all, union)
 	}
-	if len(list) > maxLacks {
-		list = append(list[:maxLacks], fmt.Sprintf("and %d more groups of pods request too much", len(list)-maxLacks))
-	}
 	return list
 }
 
 // maxLacks is how many groups of pods that request too much are named.
 const maxLacks = 3
+
+// ofVolumes is the reason of a node that the volumes of some pods are not on.
+const ofVolumes = "not for the volumes of some"
 
 // stranded sets why the new pods of a workload can be scheduled to no node.
 func (j *judge) stranded() {
@@ -473,7 +489,7 @@ func (j *judge) stranded() {
 			if !w.next.Placement.Admits(n.after) {
 				continue
 			}
-			text := "not for the volumes of some"
+			text := ofVolumes
 			if t, blocked := n.After.Blocking(w.after.Tolerations); blocked && t.Key() == condition.Unschedulable {
 				text = "cordoned"
 			} else if blocked {
@@ -488,8 +504,12 @@ func (j *judge) stranded() {
 		for _, text := range order {
 			list = append(list, cli.Names(reasons[text], len(reasons[text]))+": "+text)
 		}
-		if w.Nowhere = strings.Join(list, "; "); list == nil {
-			w.Nowhere = "no node has the labels that they require: " + objects.Printable(w.next.Placement.Text)
+		w.Nowhere = "add a node, uncordon one, or tolerate its taints in the template: " + strings.Join(list, "; ")
+		if _, ok := reasons[ofVolumes]; ok && len(reasons) == 1 {
+			w.Nowhere = "dedicate a node that their volumes can be on, not only " + cli.Names(reasons[ofVolumes], len(reasons[ofVolumes]))
+		}
+		if list == nil {
+			w.Nowhere = "give nodes the labels that they require, or change the template: " + objects.Printable(w.next.Placement.Text)
 		}
 	}
 }

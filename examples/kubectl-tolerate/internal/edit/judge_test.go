@@ -55,11 +55,11 @@ func TestDedicate_stranded(t *testing.T) {
 		nodes, template string
 		want            edit.Workload
 	}{
-		"taint and cordon": {"g0 g1", "", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Nowhere: "g0: nvidia.com/gpu=present:NoSchedule; g1: cordoned"}},
+		"taint and cordon": {"g0 g1", "", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "add a node, uncordon one, or tolerate its taints in the template: g0: nvidia.com/gpu=present:NoSchedule; g1: cordoned"}},
 		"tolerant":         {"g0 g1", tolerant, edit.Workload{Replaced: 2, Fits: 1, FitsWithout: 2}},
 		"free":             {"g0 g1 w1", "", edit.Workload{Replaced: 2, Fits: 1, FitsWithout: 2}},
-		"other selector":   {"w0 w1", "nodeSelector: {pool: gpu}", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Nowhere: "no node has the labels that they require: pool=gpu; dedicated In (gpu)"}},
-		"other value":      {"w0 w1", "nodeSelector: {dedicated: cpu}", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Nowhere: "no node has the labels that they require: dedicated=cpu"}},
+		"other selector":   {"w0 w1", "nodeSelector: {pool: gpu}", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "give nodes the labels that they require, or change the template: pool=gpu; dedicated In (gpu)"}},
+		"other value":      {"w0 w1", "nodeSelector: {dedicated: cpu}", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "give nodes the labels that they require, or change the template: dedicated=cpu"}},
 	} {
 		args := strings.Fields("dedicate " + test.nodes + " dedicated=gpu --workload deployment/train")
 		in := strings.Replace(train, "TEMPLATE", test.template, 1)
@@ -68,7 +68,7 @@ func TestDedicate_stranded(t *testing.T) {
 		if diff := cmp.Diff([]*edit.Workload{&test.want}, v.Workloads); diff != "" {
 			t.Errorf("%s mismatch (-want +got):\n%s", name, diff)
 		}
-		first := "No node is left for new pods of deployment/train."
+		first := "No node is left for new pods of deployment/train: first "
 		r := file(t, in, args...)
 		if r.err != nil || strings.HasPrefix(r.out, first) != (test.want.Fits == 0) {
 			t.Errorf("%s: %v\n%s", name, r.err, r.out)
@@ -120,8 +120,8 @@ items:
 		"StatefulSet":          {"apps/v1 StatefulSet", template, three("StatefulSet", "w"), "w-0 w-1 w-2"},
 		"partition":            {"apps/v1 StatefulSet", template + ", updateStrategy: {rollingUpdate: {partition: 1}}", three("StatefulSet", "w"), "w-1 w-2"},
 		"OnDelete":             {"apps/v1 StatefulSet", template + ", updateStrategy: {type: OnDelete}", three("StatefulSet", "w"), "later: its update strategy is OnDelete"},
-		"DaemonSet":            {"apps/v1 DaemonSet", template, three("DaemonSet", "w"), "w-0 w-1 w-2"},
-		"DaemonSet, OnDelete":  {"apps/v1 DaemonSet", template + ", updateStrategy: {type: OnDelete}", three("DaemonSet", "w"), "later: its update strategy is OnDelete"},
+		"DaemonSet":            {"apps/v1 DaemonSet", template, three("DaemonSet", "w") + pod("w-3", "c", "DaemonSet", "w"), "w-2 w-3 w-0 deleted, w-1 deleted,"},
+		"DaemonSet, OnDelete":  {"apps/v1 DaemonSet", template + ", updateStrategy: {type: OnDelete}", three("DaemonSet", "w") + pod("w-3", "c", "DaemonSet", "w"), "w-0 deleted, w-1 deleted,later: its update strategy is OnDelete"},
 		"CronJob":              {"batch/v1 CronJob", "jobTemplate: {spec: {" + template + "}}", three("Job", "w-123"), "later: its controller does not replace them"},
 		"ReplicaSet":           {"apps/v1 ReplicaSet", template, three("ReplicaSet", "w"), "later: its controller does not replace them"},
 		"pods of nobody":       {"apps/v1 Deployment", template, "- {apiVersion: v1, kind: Pod, metadata: {name: w-5d8f-0, namespace: d}, spec: {nodeName: b}}\n", ""},
@@ -131,11 +131,16 @@ items:
 		text := strings.NewReplacer("VERSION", version, "KIND", kind, "SPEC", test.spec).Replace(in) + test.pods
 		v := report(t, file(t, text, "dedicate", "c", "x=y", "--workload", strings.ToLower(kind)+"/w", "-o", "json"))
 		var replaced []string
+		deleted := 0
 		for _, p := range v.Pods {
 			if p.Effect == edit.Replaced {
 				replaced = append(replaced, p.Name)
 			}
-			if p.Effect == edit.Replaced && (p.Fits != 1 || p.FitsWithout != 3) {
+			if p.Effect == edit.Deleted {
+				replaced = append(replaced, p.Name+" deleted,")
+				deleted++
+			}
+			if p.Effect == edit.Replaced && p.Name != "w-3" && (p.Fits != 1 || p.FitsWithout != 3) {
 				t.Errorf("%s: %+v", name, p)
 			}
 		}
@@ -143,7 +148,7 @@ items:
 		if w.Later != "" {
 			got += "later: " + w.Later
 		}
-		if got != test.want || w.Replaced != len(replaced) || w.Fits != 1 || w.FitsWithout != 3 {
+		if got != test.want || w.Replaced != len(replaced)-deleted || w.Fits != 1 || w.FitsWithout != 3 {
 			t.Errorf("%s: %q, want %q; %+v", name, got, test.want, w)
 		}
 	}
@@ -166,7 +171,7 @@ func TestDedicate_daemonSet(t *testing.T) {
 		in += fmt.Sprintf("- {apiVersion: v1, kind: Pod, metadata: {name: w-%d, namespace: d, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: w, uid: u, controller: true}]}, spec: {nodeName: n%d, containers: [{name: c, resources: {requests: {cpu: 3}}}]}}\n", i, i)
 	}
 	v := report(t, file(t, in, "dedicate", "n0", "x=y", "--workload", "daemonset/w", "-o", "json"))
-	if len(v.Warnings) > 0 || v.Workloads[0].Replaced != 3 {
+	if w := v.Workloads[0]; len(v.Warnings) > 0 || w.Replaced != 1 || w.Fits != 1 || w.FitsWithout != 3 {
 		t.Errorf("%q, %+v", v.Warnings, v.Workloads[0])
 	}
 }
@@ -223,13 +228,13 @@ items:
 		// A volume's zone does not matter for nodes without any zone.
 		"zone label":      {one, "", claim("c", "volumeName: pv") + volume("pv", zone+": a", ""), 2, 3, "volumes: " + zone + " In (a)"},
 		"old zone label":  {one, "", claim("c", "volumeName: pv") + volume("pv", "failure-domain.beta.kubernetes.io/zone: b__z", ""), 2, 2, "volumes: failure-domain.beta.kubernetes.io/zone In (b, z)"},
-		"no terms":        {one, "", claim("c", "volumeName: pv") + volume("pv", "", "nodeAffinity: {required: {nodeSelectorTerms: []}}"), 0, 0, "volumes: no node, as a volume's affinity has no terms"},
+		"no terms":        {one, "", claim("c", "volumeName: pv") + volume("pv", "", "nodeAffinity: {required: {nodeSelectorTerms: []}}"), 0, 0, "volumes: an affinity without terms"},
 		"not read":        {one, "", "", 3, 4, ""},
 		"volume not read": {one, "", claim("c", "volumeName: pv"), 3, 4, ""},
 		"first consumer":  {one, "", claim("c", "storageClassName: first"), 3, 4, ""},
 		"its topologies":  {one, "", claim("c", "storageClassName: inb"), 1, 1, "volumes: " + zone + " In (b, z)"},
-		"not bound":       {one, "", claim("c", "storageClassName: now"), 0, 0, "volumes: no node, as a claim is not bound"},
-		"no class":        {one, "", claim("c", ""), 0, 0, "volumes: no node, as a claim is not bound"},
+		"not bound":       {one, "", claim("c", "storageClassName: now"), 0, 0, "volumes: a claim that is not bound"},
+		"no class":        {one, "", claim("c", ""), 0, 0, "volumes: a claim that is not bound"},
 		"class not read":  {one, "", claim("c", "storageClassName: nope"), 3, 4, ""},
 		"ephemeral":       {"{name: v, ephemeral: {}}", "", claim("db-0-v", "volumeName: pv") + volume("pv", "", affinity(zone, "In", "a")), 3, 4, ""},
 	} {
@@ -260,7 +265,7 @@ items:
 `
 	for node, want := range map[string]edit.Workload{
 		"a": {Name: "statefulset/db", Replaced: 1, Fits: 1, FitsWithout: 1},
-		"b": {Name: "statefulset/db", Replaced: 1, Fits: 0, FitsWithout: 1, Nowhere: "b: not for the volumes of some"},
+		"b": {Name: "statefulset/db", Replaced: 1, Fits: 0, FitsWithout: 1, Stuck: 1, Nowhere: "dedicate a node that their volumes can be on, not only b"},
 	} {
 		v := report(t, file(t, in, "dedicate", node, "x=y", "--workload", "statefulset/db", "-o", "json"))
 		if diff := cmp.Diff([]*edit.Workload{&want}, v.Workloads); diff != "" {

@@ -38,6 +38,8 @@ type Report struct {
 	Unjudged  int         `json:"unjudged,omitempty"`  // pods that differ too much
 	NotJudged []string    `json:"notJudged,omitempty"` // of the pods that are affected
 	Objects   []*Change   `json:"objects"`             // to be changed
+
+	podsUnknown bool
 }
 
 // A Workload is a workload whose template is changed. Fits is the fewest nodes that one of its
@@ -48,7 +50,8 @@ type Workload struct {
 	Later       string `json:"later,omitempty"` // why pods are not replaced now
 	Fits        int    `json:"fits"`
 	FitsWithout int    `json:"fitsWithout"`
-	Nowhere     string `json:"nowhere,omitempty"` // why there is no node
+	Stuck       int    `json:"stuck,omitempty"`   // of the replaced pods, those that no node is left for
+	Nowhere     string `json:"nowhere,omitempty"` // what to do first if there is no node for some
 }
 
 // A Change is the change of one object.
@@ -90,12 +93,13 @@ const (
 	EvictedNow   Effect = "evicted now"
 	EvictedLater Effect = "evicted later"
 	Replaced     Effect = "replaced" // by its controller, as its template is changed
+	Deleted      Effect = "deleted"  // by its DaemonSet, which no longer selects the node
 	NotEvicted   Effect = "no longer evicted"
 	Stays        Effect = "staying" // the pod could no longer be scheduled to its node, or to any
 	Waits        Effect = "waiting" // the pod can be scheduled to more, fewer or other nodes
 )
 
-var effects = []Effect{EvictedNow, EvictedLater, Replaced, NotEvicted, Stays, Waits} // in the order of the report
+var effects = []Effect{EvictedNow, EvictedLater, Replaced, Deleted, NotEvicted, Stays, Waits} // in the order of the report
 
 func (p *Pod) fullName() string {
 	return objects.Printable(strings.TrimPrefix(p.Namespace+"/"+p.Name, "/"))
@@ -114,7 +118,7 @@ func (p *Pod) label(pods int) string {
 func (r *Report) nowhere() {
 	byWorkload, all := make(map[string][]*Pod), 0
 	for i := range r.Pods {
-		if p := &r.Pods[i]; p.Fits == 0 && p.FitsWithout > 0 && p.Effect != Replaced {
+		if p := &r.Pods[i]; p.Fits == 0 && p.FitsWithout > 0 && p.Effect != Replaced && p.Effect != Deleted {
 			key := p.Namespace + "/" + cmp.Or(p.Owner, p.Name)
 			byWorkload[key] = append(byWorkload[key], p)
 			all++
@@ -167,8 +171,8 @@ func (r *Report) undone(list []*item) {
 		if nodes[text] == nil {
 			order = append(order, text)
 		}
-		if !slices.Contains(nodes[text], o.Name) {
-			nodes[text] = append(nodes[text], o.Name)
+		if names := nodes[text]; len(names) == 0 || names[len(names)-1] != o.Name {
+			nodes[text] = append(names, o.Name)
 		}
 	}
 	for _, o := range list {
@@ -183,7 +187,7 @@ func (r *Report) undone(list []*item) {
 		for _, c := range diff {
 			t := cmp.Or(c.After, c.Before)
 			switch key := t.Key(); {
-			case key == condition.Unschedulable:
+			case key == condition.Unschedulable && t.Effect() == taint.NoSchedule:
 				warn(o, "the node lifecycle controller undoes this; use kubectl cordon or kubectl uncordon")
 			case conditions.Has(t):
 				warn(o, "the node lifecycle controller sets %s by the node's conditions, and undoes this; repair the node", key)
@@ -202,9 +206,9 @@ func (r *Report) undone(list []*item) {
 		if len(diff) > 0 {
 			for _, p := range pools {
 				if pool := o.GetLabels()[p.label]; pool != "" {
-					warn(o, "new nodes of %s %s get the pool's taints; change them there, too", p.name, pool)
+					warn(o, "new nodes of %s %s get the pool's taints; for a lasting change, change them there, too", p.name, pool)
 				} else if p == pools[0] && slices.ContainsFunc(o.GetOwnerReferences(), isNodeClaim) {
-					warn(o, "new nodes of %s get its taints; change them there, too", p.name)
+					warn(o, "new nodes of %s get its taints; for a lasting change, change them there, too", p.name)
 				}
 			}
 		}
@@ -219,7 +223,7 @@ func isNodeClaim(owner metav1.OwnerReference) bool {
 }
 
 // conditions are the taints that the node lifecycle controller sets (rules T2 and T3).
-var conditions = taint.MustParseSelector(strings.Join([]string{condition.NotReady, condition.Unreachable, condition.MemoryPressure, condition.DiskPressure, condition.PIDPressure, condition.NetworkUnavailable}, ","))
+var conditions = taint.MustParseSelector(strings.Join([]string{condition.NotReady, condition.Unreachable, condition.MemoryPressure + ":NoSchedule", condition.DiskPressure + ":NoSchedule", condition.PIDPressure + ":NoSchedule", condition.NetworkUnavailable + ":NoSchedule"}, ","))
 
 // pools are the labels of nodes with the name of their pool, whose taints new nodes get:
 // karpenter.sh/docs/concepts/nodepools, docs.aws.amazon.com/eks (managed node groups),
@@ -281,7 +285,11 @@ func (r *Report) text(w io.Writer) error {
 	var b bytes.Buffer
 	for _, w := range r.Workloads {
 		if w.Nowhere != "" {
-			fmt.Fprintf(&b, "No node is left for new pods of %s. First add a node, uncordon one, or tolerate its taints in the template:\n  %s\n\n", w.Name, w.Nowhere)
+			some := "new pods"
+			if w.Stuck < w.Replaced {
+				some = fmt.Sprintf("%d of %d new pods", w.Stuck, w.Replaced)
+			}
+			fmt.Fprintf(&b, "No node is left for %s of %s: first %s\n\n", some, w.Name, w.Nowhere)
 		}
 	}
 	alike := make(map[string][]string) // objects with the same changes
@@ -307,6 +315,9 @@ func (r *Report) text(w io.Writer) error {
 		}
 	}
 	text := fmt.Sprintf("\nAffected pods: %d (%s)", len(r.Pods), strings.Join(parts, ", "))
+	if r.podsUnknown {
+		text = "\nAffected pods: unknown"
+	}
 	if r.Unjudged > 0 {
 		text = strings.Replace(text, ": ", ": at least ", 1)
 	}

@@ -74,10 +74,11 @@ longer exist. Nodes are untainted first, then workloads are changed, and labels 
   kubectl tolerate undo maintenance.json --yes`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			changes, err := readReport(env, args[0])
+			changes, where, err := readReport(env, args[0])
 			if err != nil {
 				return fmt.Errorf("%s: %w", objects.Printable(args[0]), err)
 			}
+			opts.wherefrom = where
 			for _, o := range changes {
 				target := strings.ToLower(o.Kind)
 				if group := schema.FromAPIVersionAndKind(o.APIVersion, "").Group; group != "" {
@@ -97,20 +98,20 @@ longer exist. Nodes are untainted first, then workloads are changed, and labels 
 // maxReport is how many bytes a report has.
 const maxReport = 1 << 28
 
-// readReport returns the objects that a report changed.
-func readReport(env *cli.Env, name string) ([]*Change, error) {
+// readReport returns the objects that a report changed, and their cluster.
+func readReport(env *cli.Env, name string) (changes []*Change, where string, err error) {
 	in := env.In
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		defer f.Close()
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxReport))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var r Report
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
@@ -119,27 +120,30 @@ func readReport(env *cli.Env, name string) ([]*Change, error) {
 		err = yaml.Unmarshal(text, &r)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("no report of taint or dedicate: %w", err)
+		return nil, "", fmt.Errorf("no report of taint or dedicate: %w", err)
 	}
 	namespace := ""
 	list := slices.DeleteFunc(r.Objects, func(o *Change) bool { return o == nil || o.Before == nil || o.After == nil })
 	for _, o := range list {
 		if o.Namespace != "" && namespace != "" && o.Namespace != namespace {
-			return nil, errors.New("its objects are in several namespaces")
+			return nil, "", errors.New("its objects are in several namespaces")
 		}
 		namespace = cmp.Or(namespace, o.Namespace)
 	}
 	if len(list) == 0 {
-		return nil, errors.New("no report of taint or dedicate: it has no objects with before and after")
+		return nil, "", errors.New("no report of taint or dedicate: it has no objects with before and after")
 	}
-	return list, nil
+	return list, r.Cluster, nil
 }
+
+// again is why an object with another UID stays.
+const again = "it was created again"
 
 // restore adds the steps that restore what still is as the change left it.
 func (o *item) restore(opts *options) error {
 	c := opts.restore[fileKey(o.String())]
 	if c.UID != "" && o.GetUID() != "" && c.UID != o.GetUID() {
-		o.Kept = append(o.Kept, "it was created again")
+		o.Kept = append(o.Kept, again)
 		c = &Change{Before: new(State), After: new(State)}
 	}
 	var err error

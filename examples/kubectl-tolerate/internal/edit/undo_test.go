@@ -271,3 +271,65 @@ func TestLive_conflict(t *testing.T) {
 		t.Error(r.err, s.taints("a"), s.taints("c"))
 	}
 }
+
+// A report of another cluster undoes nothing, unless it is forced, and the command to undo
+// names the cluster.
+func TestUndo_cluster(t *testing.T) {
+	s, url := start(t)
+	uid := func(uid string) { s.objects["/api/v1/nodes/a"]["metadata"].(map[string]any)["uid"] = uid }
+	uid("1")
+	r := run(t, t.Context(), url, "", "taint", "a", "k:NoSchedule", "--yes", "-o", "json", "--request-timeout=9s")
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	other := strings.ReplaceAll(r.out, url, "https://other.example.com")
+	uid("2")
+	if r := run(t, t.Context(), url, other, "undo", "-", "--yes"); r.err == nil || s.taints("a") == "null" || !strings.HasPrefix(r.err.Error(), "the report is of cluster https://other.example.com, not of cluster "+url) {
+		t.Error(r.err, s.taints("a"))
+	}
+	if r := run(t, t.Context(), url, other, "undo", "-", "--yes", "--force"); r.err != nil || s.taints("a") == "null" {
+		t.Error(r.err, s.taints("a"))
+	} else {
+		has(t, r.out, "nothing to do: what has been changed since stays\n")
+	}
+	uid("1") // the same cluster by another address
+	if r := run(t, t.Context(), url, other, "undo", "-", "--yes"); r.err != nil || s.taints("a") != "null" {
+		t.Error(r.err, s.taints("a"))
+	}
+	name := filepath.Join(t.TempDir(), "r")
+	r = run(t, t.Context(), url, "", "taint", "a", "k:NoSchedule", "--yes", "--report", name, "--request-timeout=9s", "--token=secret")
+	has(t, r.out, "\nto undo it: kubectl tolerate undo "+name+" --request-timeout=9s\n")
+	s.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPatch {
+			status(w, 403, "Forbidden", "no")
+		}
+		return r.Method == http.MethodPatch
+	}
+	if r := run(t, t.Context(), url, "", "taint", "b", "k:NoSchedule", "--yes", "--report", name+"2"); r.err == nil || strings.Contains(r.out, "undo") {
+		t.Error(r.err, r.out)
+	}
+}
+
+// The cost of volumes and requests is bounded: the test would not end otherwise.
+func TestTaint_work(t *testing.T) {
+	var b strings.Builder
+	list := func(n int, format string) string {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = fmt.Sprintf(format, i)
+		}
+		return strings.Join(parts, ",")
+	}
+	b.WriteString(`{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},`)
+	term := `{"matchExpressions":[` + list(100, `{"key":"k%d","operator":"Exists"}`) + `]}`
+	b.WriteString(`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"nodeAffinity":{"required":{"nodeSelectorTerms":[` + strings.Repeat(term+",", 100) + term + `]}}}},`)
+	b.WriteString(`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","namespace":"d"},"spec":{"volumeName":"pv"}},`)
+	for i := range 10_000 {
+		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d","namespace":"d"},"spec":{"nodeName":"a","volumes":[{"persistentVolumeClaim":{"claimName":"c"}}]}},`, i)
+	}
+	fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"wide","namespace":"d"},"spec":{"nodeName":"a","nodeSelector":{%s},"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[%s]}}}}}]}`,
+		list(25_000, `"l%d":"v"`), list(12_000, `{"matchExpressions":[{"key":"m%d","operator":"Exists"}]}`))
+	if r := file(t, b.String(), "taint", "a", "x:NoExecute"); r.err != nil || !strings.Contains(r.out, "Affected pods: 10001 ") {
+		t.Errorf("%v\n%.500s", r.err, r.out)
+	}
+}

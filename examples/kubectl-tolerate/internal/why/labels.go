@@ -35,8 +35,8 @@ func (j *judge) unmet(g *PodGroup) (list []Unmet, err error) {
 			}
 		}
 	}
-	terms := p.Terms()
-	if len(terms) != 1 || len(nodes) == 0 {
+	terms, ok := p.Terms()
+	if !ok || len(terms) != 1 || len(nodes) == 0 {
 		return nil, nil
 	}
 	for _, q := range terms[0] {

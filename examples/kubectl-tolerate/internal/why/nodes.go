@@ -124,11 +124,12 @@ func nodes(ctx context.Context, env *cli.Env, from *cluster.Options, only taint.
 	if c.NodesErr != nil {
 		return c.NodesErr
 	}
+	all := len(c.Nodes)
 	c.Nodes = slices.DeleteFunc(c.Nodes, func(n *cluster.Node) bool {
 		has := only.IsZero() || slices.ContainsFunc(n.Taints, only.Has) || n.Unschedulable && only.Has(match.CordonTaint())
 		return n.Err == nil && !(has && labelled.Matches(labels.Set(n.Labels)))
 	})
-	r := newTable(c, env.Now())
+	r := newTable(c, env.Now(), len(c.Nodes) == all)
 	if output == "json" || output == "yaml" {
 		err = env.Print(output, r)
 	} else {
@@ -137,7 +138,7 @@ func nodes(ctx context.Context, env *cli.Env, from *cluster.Options, only taint.
 	return cmp.Or(err, found)
 }
 
-func newTable(c *cluster.Cluster, now time.Time) *Table {
+func newTable(c *cluster.Cluster, now time.Time, all bool) *Table {
 	r := &Table{Nodes: len(c.Nodes), Sets: []*TaintSet{}, Incomplete: []string{}}
 	var pods []*cluster.Pod // that are not static
 	for _, p := range c.Pods {
@@ -166,7 +167,7 @@ func newTable(c *cluster.Cluster, now time.Time) *Table {
 		r.Incomplete = append(r.Incomplete, "workloads", "byWildcard")
 	}
 	for _, s := range r.Sets {
-		s.note(now, known, r.Nodes)
+		s.note(now, known, r.Nodes, all)
 	}
 	slices.SortFunc(r.Sets, func(a, b *TaintSet) int {
 		return cmp.Or(b.odd-a.odd, min(len(b.Taints), 1)-min(len(a.Taints), 1), len(b.Nodes)-len(a.Nodes), slices.CompareFunc(a.Taints, b.Taints, taint.Taint.Compare))
@@ -300,8 +301,8 @@ func (r *Table) reach(j *judge, pods []*cluster.Pod, tolerated map[string][]how)
 	return nil
 }
 
-// note adds what is odd, of so many nodes. Known is whether it is known how the taints are tolerated.
-func (s *TaintSet) note(now time.Time, known bool, nodes int) {
+// note adds what is odd, of so many nodes, which are perhaps all. Known is whether it is known how the taints are tolerated.
+func (s *TaintSet) note(now time.Time, known bool, nodes int, all bool) {
 	add := func(odd int, format string, args ...any) {
 		s.odd |= odd
 		s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
@@ -321,7 +322,7 @@ func (s *TaintSet) note(now time.Time, known bool, nodes int) {
 		}
 	}
 	if len(s.Nodes) == 1 && len(s.Taints) > 0 && nodes > 1 {
-		add(1, "only 1 of %d nodes has these taints", nodes)
+		add(1, "only 1 of %s%d nodes has these taints", map[bool]string{false: "these "}[all], nodes)
 	}
 }
 

@@ -129,11 +129,11 @@ func TestNodes(t *testing.T) {
 
 		"only one node":  {[]string{n, plain}, "", []string{"k:NoSchedule|1: n|unknown|0|0|0|0|0|only 1 of 2 nodes has these taints", "<none>|1: plain||0|0|0|0|0|"}},
 		"the only node":  {[]string{n}, "", []string{"k:NoSchedule|1: n|unknown|0|0|0|0|0|"}},
-		"one of a label": {[]string{n, m, plain}, "-l pool=a", []string{"k:NoSchedule|1: n|unknown|0|0|0|0|0|only 1 of 2 nodes has these taints", "<none>|1: plain||0|0|0|0|0|"}},
+		"one of a label": {[]string{n, m, plain}, "-l pool=a", []string{"k:NoSchedule|1: n|unknown|0|0|0|0|0|only 1 of these 2 nodes has these taints", "<none>|1: plain||0|0|0|0|0|"}},
 		"labels":         {pods(plain, on("a", "m", keyed), on("b", "n", keyed), owned("c", "", "nodeSelector: {pool: a}, tolerations: ["+keyed+"]")), "-l pool!=a", []string{"k:NoSchedule|1: m|unknown|0|1|0|2|0|"}},
 		"taint":          {[]string{n, plain, m, yamlNode("o", "", taints("key: kk, effect: NoSchedule"))}, "--taint k", row("unknown", "0 0 0 0 0", "")},
 		"taint, prefix":  {[]string{n, plain, m, yamlNode("o", "", taints("key: kk, effect: NoSchedule"))}, "--taint k*,!kk", row("unknown", "0 0 0 0 0", "")},
-		"taint, cordons": {[]string{n, plain, m, yamlNode("o", "", "unschedulable: true"), yamlNode("p", "", taints(k, cordon))}, "--taint node.kubernetes.io/unschedulable", []string{"k:NoSchedule|1: p|unknown|1|0|0|0|0|only 1 of 2 nodes has these taints", "<none>|1: o||1|0|0|0|0|"}},
+		"taint, cordons": {[]string{n, plain, m, yamlNode("o", "", "unschedulable: true"), yamlNode("p", "", taints(k, cordon))}, "--taint node.kubernetes.io/unschedulable", []string{"k:NoSchedule|1: p|unknown|1|0|0|0|0|only 1 of these 2 nodes has these taints", "<none>|1: o||1|0|0|0|0|"}},
 		"unread":         {[]string{n, m, yamlNode("x", "pool: z", "taints: 5")}, "-l pool!=x", row("unknown", "0 0 0 0 0", "")},
 		"order": {[]string{plain, yamlNode("p2", "", ""), yamlNode("p3", "", ""), yamlNode("p4", "", ""), n, m, yamlNode("n1", "", taints("key: l, effect: NoSchedule")), yamlNode("n2", "", taints("key: l, effect: NoSchedule")), yamlNode("n3", "", taints("key: l, effect: NoSchedule")),
 			yamlNode("s", "", taints("key: o, effect: NoSchedule")), yamlNode("u", "", taints("key: a, effect: NoSchedule")), yamlNode("v", "", taints("key: a, effect: NoSchedule")), yamlNode("z", "", taints(unreachable+at("1:00"))), yamlNode("z2", "", taints(unreachable+at("1:00"))),
@@ -162,11 +162,11 @@ func TestNodes_text(t *testing.T) {
 	out, err := runNodes(t, "", "--sample", "-l", "pool in (gpu,spot,worker)", "-o", "wide")
 	const want = `7 nodes, 3 sets of taints, 1 cordoned.
 
-TAINTS                                                                               NODES   SINCE     CORDONED   PODS   NOT TOLERATING   WORKLOADS   BY WILDCARD   NOTE                                 NAMES
-dedicated=batch:NoSchedule,example.com/spot:PreferNoSchedule                         1       unknown   0          0      0                2           1             only 1 of 7 nodes has these taints   spot-0
-node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute   1       3m        0          3      2                1           1             only 1 of 7 nodes has these taints   worker-3
-dedicated=gpu:NoSchedule                                                             2       unknown   0          1      0                2           1                                                  gpu-0, gpu-1
-<none>                                                                               3                 1          1      0                4           0                                                  worker-0, worker-1, worker-2
+TAINTS                                                                               NODES   SINCE     CORDONED   PODS   NOT TOLERATING   WORKLOADS   BY WILDCARD   NOTE                                       NAMES
+dedicated=batch:NoSchedule,example.com/spot:PreferNoSchedule                         1       unknown   0          0      0                2           1             only 1 of these 7 nodes has these taints   spot-0
+node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute   1       3m        0          3      2                1           1             only 1 of these 7 nodes has these taints   worker-3
+dedicated=gpu:NoSchedule                                                             2       unknown   0          1      0                2           1                                                        gpu-0, gpu-1
+<none>                                                                               3                 1          1      0                4           0                                                        worker-0, worker-1, worker-2
 
 Evaluated are taints, tolerations, node selectors and required node affinity of pods that exist now, not cordons.
 `
@@ -263,7 +263,7 @@ func TestNodes_reference(t *testing.T) {
 		input := randomNodes(rand.New(rand.NewPCG(seed, 50)))
 		c := read(t, input)
 		got := make(map[string]TaintSet)
-		for _, s := range newTable(c, now).Sets {
+		for _, s := range newTable(c, now, true).Sets {
 			got[s.Taints.String()] = TaintSet{Nodes: s.Nodes, Since: s.Since, Cordoned: s.Cordoned, Pods: s.Pods, NotTolerating: s.NotTolerating, Workloads: s.Workloads, ByWildcard: s.ByWildcard}
 		}
 		want := make(map[string]TaintSet)

@@ -31,7 +31,11 @@ func (j *judge) addPools(g *PodGroup, all bool) error {
 	if p.Placement.Node != "" || p.Node != "" || j.c.OneNode || len(j.c.Pools) == 0 {
 		return nil
 	}
-	m, terms := match.Compile(p.Tolerations), p.Placement.Terms()
+	m := match.Compile(p.Tolerations)
+	terms, ok := p.Placement.Terms()
+	if !ok {
+		return errWork
+	}
 	for _, pool := range j.c.Pools {
 		if err := j.spend(labelWork * (1 + pool.Cost(terms) + len(pool.Taints) + len(pool.Nodes)*p.Placement.Cost())); err != nil {
 			return err

@@ -30,7 +30,7 @@ func TestVolumes(t *testing.T) {
 	}{
 		"bound":     {pod("p", claim("bound")), []string{"\nd/p\n", "  taints and labels admit 0 of 2 nodes; volumes: zone In (a) selects 1\n    a\n", "team:NoSchedule"}},
 		"ephemeral": {pod("p", `"volumes":[{"name":"eph","ephemeral":{}}]`), []string{"; volumes: zone In (a) selects 1\n"}},
-		"not bound": {pod("p", claim("now")), []string{"; volumes: no node, as a claim is not bound selects 0\n"}},
+		"not bound": {pod("p", claim("now")), []string{"; volumes: a claim that is not bound selects 0\n"}},
 		"not read":  {pod("p", claim("x")), []string{"admit 1 of 2 nodes\n  not judged: volumes (add persistentvolumeclaims, persistentvolumes and storageclasses)\n"}},
 		"too much":  {pod("p", two), []string{"admit 1 of 2 nodes\n  these nodes have not enough free: 2 cpu (at most 1 free) requested\n"}},
 		"in sum":    {pod("p", strings.Replace(two, `"2"`, `"0.6"`, 1)) + pod("q", strings.Replace(two, `"2"`, `"0.6"`, 1)), []string{"\nd/p, d/q\n", "free: 1200m cpu (at most 1 free) requested\n"}},
