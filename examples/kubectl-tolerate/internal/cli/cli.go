@@ -80,12 +80,13 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Again returns the command line without a flag and its value.
-func (env *Env) Again(without string) string {
+// Again returns the command line without some flags and their values.
+func (env *Env) Again(without ...string) string {
 	text, skip := "kubectl tolerate", false
 	for _, a := range env.Args {
-		if was := skip; was || a == without || strings.HasPrefix(a, without+"=") {
-			skip = !was && a == without
+		name, _, has := strings.Cut(a, "=")
+		if omit := slices.Contains(without, name); skip || omit {
+			skip = !skip && !has
 			continue
 		}
 		text += " " + Quote(a)

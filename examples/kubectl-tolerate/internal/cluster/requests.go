@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -66,25 +65,27 @@ func (c *Cluster) Room(leave func(*Pod) bool) *Room {
 
 // Lacks says which resources the pods request more of than the nodes have free: "" if they
 // all fit in sum, or that is unknown of a node.
-func (r *Room) Lacks(pods []*Pod, nodes iter.Seq[string]) string {
+func (r *Room) Lacks(pods []*Pod, nodes []*Node) string {
 	asked, free := corev1.ResourceList{}, corev1.ResourceList{}
-	add := func(to corev1.ResourceList, list corev1.ResourceList) {
-		for name, q := range list {
-			if q.Sign() > 0 {
-				sum := to[name]
-				sum.Add(q)
-				to[name] = sum
-			}
+	add := func(to corev1.ResourceList, name corev1.ResourceName, q apiresource.Quantity) {
+		if q.Sign() > 0 {
+			sum := to[name]
+			sum.Add(q)
+			to[name] = sum
 		}
 	}
 	for _, p := range pods {
-		add(asked, p.Requests)
+		for name, q := range p.Requests {
+			add(asked, name, q)
+		}
 	}
-	for name := range nodes {
-		if r.free[name] == nil {
+	for _, n := range nodes {
+		if r.free[n.Name] == nil {
 			return ""
 		}
-		add(free, r.free[name])
+		for name := range asked {
+			add(free, name, r.free[n.Name][name])
+		}
 	}
 	var lacks []string
 	for _, name := range slices.SortedFunc(maps.Keys(asked), func(a, b corev1.ResourceName) int {

@@ -251,12 +251,18 @@ func (s *storage) of(namespace, name string) ([]*demand, bool) {
 	case c.class == "" || !known && s.complete:
 		return []*demand{s.nowhere(unbound)}, true
 	case known && class == nil: // of local volumes, one that is free
-		d, err := s.demand("a free volume of class "+c.class, s.free[c.class]...)
-		return []*demand{d}, err == nil
+		class, known = s.local(c.class)
 	case known && class.text == "": // the first consumer decides where it is
 		return nil, true
 	}
 	return []*demand{class}, known
+}
+
+// local returns the demand of claims of a class of local volumes, made once, when all are read.
+func (s *storage) local(name string) (d *demand, ok bool) {
+	d, err := s.demand("a free volume of class "+name, s.free[name]...)
+	s.classes[name] = d
+	return d, err == nil
 }
 
 // withVolumes returns the placement with what the claims of a pod require, and whether that is
@@ -278,13 +284,14 @@ func (c *Cluster) withVolumes(p *Placement, namespace string, claims []string) (
 	key := fmt.Sprintf("%p %v", p, volumes) // each is one for all that are equal
 	if c.placements[key] == nil {
 		q := *p
+		q.Keys = slices.Clone(p.Keys)
 		var texts []string
 		var terms []*corev1.NodeSelector
 		for _, d := range volumes {
 			texts, terms = append(texts, d.text), append(terms, &corev1.NodeSelector{NodeSelectorTerms: d.terms})
 			for _, t := range d.terms {
 				for _, r := range t.MatchExpressions {
-					q.Keys = append(slices.Clip(q.Keys), r.Key)
+					q.Keys = append(q.Keys, r.Key)
 				}
 			}
 		}
@@ -300,7 +307,7 @@ func (r *reader) addVolumes() {
 	for _, p := range r.Pods {
 		var known bool
 		if p.Placement, known = r.withVolumes(p.Placement, p.Namespace, p.claims); !known {
-			p.NotJudged |= Volumes
+			p.NotJudged |= unread
 		}
 	}
 }
@@ -342,11 +349,10 @@ func (c *Cluster) Replacement(template, old *Pod) Pod {
 // A Set is what a pod's node depends on, and what is not judged.
 type Set uint8
 
-// The elements of a Set.
 const (
-	Topology Set = 1 << iota // of pods: affinity and spread
-	Ports
-	Volumes
+	topology Set = 1 << iota // of pods: affinity and spread
+	ports
+	unread // volumes
 )
 
 // Names returns the elements as texts.
@@ -365,11 +371,11 @@ func notJudged(spec *corev1.PodSpec) (s Set) {
 	hard := func(c corev1.TopologySpreadConstraint) bool { return c.WhenUnsatisfiable != corev1.ScheduleAnyway }
 	if slices.ContainsFunc(spec.TopologySpreadConstraints, hard) || a != nil && (a.PodAffinity != nil && a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil ||
 		a.PodAntiAffinity != nil && a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil) {
-		s |= Topology
+		s |= topology
 	}
 	for _, c := range spec.Containers {
 		if slices.ContainsFunc(c.Ports, func(p corev1.ContainerPort) bool { return p.HostPort != 0 }) {
-			s |= Ports
+			s |= ports
 		}
 	}
 	return s

@@ -90,7 +90,7 @@ func (o *options) apply(ctx context.Context, env *cli.Env, w io.Writer) error {
 	if len(failed) > 0 {
 		text += "\nfailed: " + strings.Join(failed, ", ")
 	}
-	switch again := text + "\nto finish, run: " + env.Again("--report"); {
+	switch again := text + "\nto finish, run: " + env.Again("--report", "--token"); {
 	case ctx.Err() != nil && done+still < len(o.list):
 		return &cli.Exit{Status: 130, Err: errors.New("interrupted; " + again)}
 	case stalled() && done+still < len(o.list):

@@ -50,7 +50,7 @@ type options struct {
 	dryRun, report   string
 	edits            []taint.Edit       // of taints
 	restore          map[string]*Change // to undo, by target
-	wherefrom        string             // the cluster of the report
+	reported         string             // the cluster of the report
 
 	now      time.Time                 // for which everything is evaluated
 	where    string                    // the cluster, for people; empty for files
@@ -356,9 +356,8 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 	if c.PodsErr != nil {
 		problems = cmp.Or(problems, error(&cli.Exit{Status: 2}))
 	}
-	other := len(o.gone) > 0 || slices.ContainsFunc(o.list, func(i *item) bool { return slices.Contains(i.Kept, again) })
-	if other && o.wherefrom != "" && o.where != "" && !strings.HasSuffix(o.where, o.wherefrom[strings.LastIndexAny(o.wherefrom, " (")+1:]) && !o.force {
-		return fmt.Errorf("the report is of %s, not of %s; use --context, or --force if both are the same", objects.Printable(o.wherefrom), objects.Printable(o.where))
+	if err := o.elsewhere(); err != nil && !o.force {
+		return err
 	}
 	r := &Report{Time: o.now, Cluster: o.where, Pods: []Pod{}}
 	if err := r.judge(ctx, c, o); err != nil {
@@ -409,7 +408,7 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		fmt.Fprintln(out, "nothing was changed; to apply it, add --yes")
 	case !o.force && slices.ContainsFunc(r.Workloads, func(w *Workload) bool { return w.Nowhere != "" }):
 		err = errors.New("nothing was changed, because no node is left for new pods; correct that, or use --force")
-	case !o.force && (len(c.Problems) > 0 || r.Unjudged > 0 || c.PodsErr != nil):
+	case !o.force && r.partial:
 		err = errors.New("nothing was changed, because not all that the change can affect can be judged; correct what is unknown or invalid, or use --force")
 	default:
 		if err = o.keep(r); err != nil {

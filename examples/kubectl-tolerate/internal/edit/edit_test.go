@@ -634,7 +634,7 @@ func TestTaint_placements(t *testing.T) {
 	if r.err == nil || !strings.Contains(r.err.Error(), "use --force") || r.out != "" {
 		t.Error(r.err)
 	}
-	has(t, r.errOut, "Affected pods: at least ", " pods differ too much to judge what happens to them\n")
+	has(t, r.errOut, "Affected pods: at least ", "Warning: not judged, as nodes and labels differ too much: ")
 	if r := file(t, b.String(), append(args, "--force")...); r.err != nil || !strings.Contains(r.out, "key: k") {
 		t.Error(r.err)
 	}

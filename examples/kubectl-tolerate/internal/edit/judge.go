@@ -127,10 +127,8 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 		order := cmp.Compare(slices.Index(effects, a.Effect), slices.Index(effects, b.Effect))
 		return cmp.Or(order, a.At.Compare(b.At), cmp.Compare(min(a.Fits, 1), min(b.Fits, 1)), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
-	for _, name := range []cluster.Set{cluster.Topology, cluster.Ports, cluster.Volumes} {
-		if text := name.Names()[0]; j.skipped[text] > 0 {
-			r.NotJudged = append(r.NotJudged, fmt.Sprintf("%s of %s", text, cli.Count(j.skipped[text], "pod")))
-		}
+	for _, text := range slices.Sorted(maps.Keys(j.skipped)) {
+		r.NotJudged = append(r.NotJudged, fmt.Sprintf("%s of %s", text, cli.Count(j.skipped[text], "pod")))
 	}
 	if r.Ended == 1 {
 		r.Warnings = append(r.Warnings, "1 ended pod is deleted too, with its logs")
@@ -142,8 +140,9 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 	r.nowhere()
 	j.stranded()
 	if r.Unjudged > 0 {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("%s differ too much to judge what happens to them", cli.Count(r.Unjudged, "pod")))
+		r.Warnings = slices.Insert(r.Warnings, 0, "not judged, as nodes and labels differ too much: "+cli.Count(r.Unjudged, "pod"))
 	}
+	r.partial = r.partial || len(c.Problems)+r.Unjudged > 0 || c.PodsErr != nil
 	if r.podsUnknown = c.PodsErr != nil; r.podsUnknown {
 		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("what happens to pods is unknown: %v", c.PodsErr))
 	}
@@ -204,7 +203,7 @@ func (j *judge) addWorkload(o *item) (err error) {
 		next := j.c.Replacement(p, nil)
 		moved, ok := j.fit(i, &next)
 		if !ok {
-			j.Unjudged++
+			j.partial = true
 			j.Warnings = append(j.Warnings, "where new pods of "+w.Name+" can be scheduled is unknown: the nodes and labels differ too much")
 			return nil
 		}
@@ -217,8 +216,8 @@ func (j *judge) addWorkload(o *item) (err error) {
 	return nil
 }
 
-// of returns the workload that replaces the pod, and nil if none does.
-func (j *judge) of(p *cluster.Pod, opts *options) *workload {
+// replacer returns the workload that replaces the pod, and nil if none does.
+func (j *judge) replacer(p *cluster.Pod, opts *options) *workload {
 	kind, name, _ := strings.Cut(p.Owner, " ")
 	i := slices.IndexFunc(j.workloads, func(w *workload) bool {
 		if w.Later != "" && !(w.is("DaemonSet.apps") && p.Node != "") || p.Namespace != w.Namespace || kind == "" {
@@ -250,7 +249,7 @@ func (j *judge) pod(p *cluster.Pod, opts *options) bool {
 		x.Requires = p.Placement.Text
 	}
 	ok := true
-	switch w := j.of(p, opts); {
+	switch w := j.replacer(p, opts); {
 	case p.Err == nil && p.Finished() && !p.Terminating && !p.Static && n != nil: // Kubernetes does not check the phase
 		if k := j.evictions.Eviction(n.index, eviction.Options{Arrived: p.Started}, p.Tolerations).Kind; k != eviction.Unchanged && k != eviction.Cancelled {
 			j.Ended++
@@ -440,34 +439,34 @@ func (j *judge) lacks() (list []string) {
 	}
 	room := j.c.Room(func(p *cluster.Pod) bool { return j.leaving[p] })
 	var all []*cluster.Pod
-	union := make(map[string]bool)
-	warn := func(pods []*cluster.Pod, nodes map[string]bool) {
+	union := make(map[*cluster.Node]bool)
+	warn := func(pods []*cluster.Pod, nodes []*cluster.Node) {
 		x := Pod{Namespace: pods[0].Namespace, Name: pods[0].Name, Owner: pods[0].Owner}
 		who := x.label(len(pods))
 		if slices.ContainsFunc(pods, func(p *cluster.Pod) bool { return p.Owner != x.Owner || p.Namespace != x.Namespace }) {
 			who = cli.Count(len(pods), "pod")
 		}
 		verb := map[bool]string{true: "requests", false: "request"}[len(pods) == 1]
-		if text := room.Lacks(pods, maps.Keys(nodes)); text != "" {
+		if text := room.Lacks(pods, nodes); text != "" {
 			list = append(list, fmt.Sprintf("%s %s more than the nodes that admit them have free: %s", who, verb, text))
 		}
 	}
 	for _, g := range j.order {
-		pods, nodes := j.groups[g], make(map[string]bool)
+		pods, nodes := j.groups[g], []*cluster.Node(nil)
 		candidates := j.candidates(g.placement)
 		if !j.spend(len(candidates) * (g.placement.Cost() + len(pods[0].Tolerations) + len(pods[0].Requests))) {
 			return append(list, "what the pods request is not compared with what nodes have free: they differ too much")
 		}
 		for _, n := range candidates {
 			if g.placement.Admits(n.after) && n.After.Schedulable(pods[0].Tolerations) {
-				nodes[n.before.Name], union[n.before.Name] = true, true
+				nodes, union[n.before] = append(nodes, n.before), true
 			}
 		}
 		all = append(all, pods...)
 		warn(pods, nodes)
 	}
 	if list == nil && len(j.order) > 1 {
-		warn(all, union)
+		warn(all, slices.Collect(maps.Keys(union)))
 	}
 	return list
 }

@@ -332,7 +332,7 @@ items:
 - {apiVersion: v1, kind: Pod, metadata: {name: near, namespace: d}, spec: {nodeName: a, affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z}]}}}}
 - {apiVersion: v1, kind: Pod, metadata: {name: there, namespace: d}, spec: {nodeName: b, containers: [{name: c, ports: [{containerPort: 1, hostPort: 80}]}]}}
 `
-	has(t, file(t, in, "taint", "a", "x:NoExecute").out, "\nNot judged: pod affinity and topology spread of 3 pods, host ports of 1 pod\n")
+	has(t, file(t, in, "taint", "a", "x:NoExecute").out, "\nNot judged: host ports of 1 pod, pod affinity and topology spread of 3 pods\n")
 	if r := file(t, in, "taint", "b", "x:PreferNoSchedule"); r.err != nil || strings.Contains(r.out, "Not judged") {
 		t.Error(r)
 	}

@@ -40,6 +40,7 @@ type Report struct {
 	Objects   []*Change   `json:"objects"`             // to be changed
 
 	podsUnknown bool
+	partial     bool // not all is judged
 }
 
 // A Workload is a workload whose template is changed. Fits is the fewest nodes that one of its

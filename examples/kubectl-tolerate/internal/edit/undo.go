@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -78,7 +79,7 @@ longer exist. Nodes are untainted first, then workloads are changed, and labels 
 			if err != nil {
 				return fmt.Errorf("%s: %w", objects.Printable(args[0]), err)
 			}
-			opts.wherefrom = where
+			opts.reported = where
 			for _, o := range changes {
 				target := strings.ToLower(o.Kind)
 				if group := schema.FromAPIVersionAndKind(o.APIVersion, "").Group; group != "" {
@@ -139,6 +140,36 @@ func readReport(env *cli.Env, name string) (changes []*Change, where string, err
 // again is why an object with another UID stays.
 const again = "it was created again"
 
+// elsewhere returns an error if the report seems to be of another cluster: the addresses differ,
+// and an object is another or gone.
+func (o *options) elsewhere() error {
+	host := o.reported[strings.LastIndexAny(o.reported, " (")+1:]
+	if other := len(o.gone) > 0 || slices.ContainsFunc(o.list, func(i *item) bool { return slices.Contains(i.Kept, again) }); !other || host == "" || o.where == "" || strings.HasSuffix(o.where, host) {
+		return nil
+	}
+	return fmt.Errorf("the report is of %s, not of %s; use --context, or --force if both are the same", objects.Printable(o.reported), objects.Printable(o.where))
+}
+
+// restores reports whether a part of an object is to be as it was before: it still is as the
+// change left it. One that is neither is kept.
+func restores[T comparable](o *item, part string, now, before, after T) bool {
+	if now != before && now != after {
+		o.Kept = append(o.Kept, part)
+	}
+	return now != before && now == after
+}
+
+// A label is the value of a label, if there is one.
+type label struct {
+	value string
+	ok    bool
+}
+
+func labelOf(set map[string]string, key string) label {
+	value, ok := set[key]
+	return label{value, ok}
+}
+
 // restore adds the steps that restore what still is as the change left it.
 func (o *item) restore(opts *options) error {
 	c := opts.restore[fileKey(o.String())]
@@ -152,31 +183,22 @@ func (o *item) restore(opts *options) error {
 	} else {
 		err = o.restoreTemplate(c)
 	}
-	labels := o.last.DeepCopy()
-	set := labels.GetLabels()
-	if set == nil {
-		set = make(map[string]string)
-	}
-	keys := slices.AppendSeq(slices.Collect(maps.Keys(c.Before.Labels)), maps.Keys(c.After.Labels))
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
-		before, had := c.Before.Labels[key]
-		after, has := c.After.Labels[key]
-		now, ok := set[key]
-		switch {
-		case ok == had && now == before:
-		case ok != has || now != after:
-			o.Kept = append(o.Kept, "label "+key)
-		case had:
-			set[key] = before
-			o.Changes = append(o.Changes, fmt.Sprintf("label %s=%s", key, before))
-		default:
+	labeled := o.last.DeepCopy()
+	set := labels.Merge(labeled.GetLabels(), nil)
+	for _, key := range slices.Sorted(maps.Keys(labels.Merge(c.Before.Labels, c.After.Labels))) {
+		before := labelOf(c.Before.Labels, key)
+		if !restores(o, "label "+key, labelOf(set, key), before, labelOf(c.After.Labels, key)) {
+			continue
+		}
+		if set[key] = before.value; before.ok {
+			o.Changes = append(o.Changes, fmt.Sprintf("label %s=%s", key, before.value))
+		} else {
 			delete(set, key)
 			o.Changes = append(o.Changes, "label "+key+" removed")
 		}
 	}
-	labels.SetLabels(set)
-	o.step(2, labels, "labeled")
+	labeled.SetLabels(set)
+	o.step(2, labeled, "labeled")
 	return err
 }
 
@@ -191,9 +213,7 @@ func (o *item) restoreTaints(now taint.List, c *Change) taint.List {
 			is = list[i]
 		}
 		switch {
-		case is == d.Before:
-		case is != d.After:
-			o.Kept = append(o.Kept, fmt.Sprintf("taint %s:%v", t.Key(), t.Effect()))
+		case !restores(o, fmt.Sprintf("taint %s:%v", t.Key(), t.Effect()), is, d.Before, d.After):
 		case i < 0:
 			list = append(list, d.Before)
 		case d.Before.IsZero():
@@ -217,19 +237,16 @@ func (o *item) restoreTemplate(c *Change) error {
 		return errors.Join(err, errNoTemplate)
 	}
 	for _, name := range templateFields {
-		now, before, after := text(spec[name]), text(c.Before.Template[name]), text(c.After.Template[name])
-		switch {
-		case now == before:
-		case now != after:
-			o.Kept = append(o.Kept, name)
-		case before == "null":
+		before := inJSON(c.Before.Template[name])
+		if !restores(o, name, inJSON(spec[name]), before, inJSON(c.After.Template[name])) {
+			continue
+		}
+		var value any
+		if err := utiljson.Unmarshal([]byte(before), &value); err != nil {
+			return err
+		}
+		if spec[name] = value; value == nil {
 			delete(spec, name)
-		default:
-			var value any
-			if err := utiljson.Unmarshal([]byte(before), &value); err != nil {
-				return err
-			}
-			spec[name] = value
 		}
 	}
 	err = unstructured.SetNestedMap(changed.Object, spec, o.template...)
@@ -237,8 +254,8 @@ func (o *item) restoreTemplate(c *Change) error {
 	return err
 }
 
-// text returns a value in JSON, for comparison.
-func text(value any) string {
+// inJSON returns a value in JSON, for comparison.
+func inJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err.Error()

@@ -256,9 +256,8 @@ func TestLive_conflict(t *testing.T) {
 		}
 		return false
 	}
-	args := []string{"taint", "a", "b", "c", "it's=mine:NoSchedule", "--yes", "--report", filepath.Join(t.TempDir(), "r")}
-	args[4] = "mine=1:NoSchedule"
-	r := run(t, t.Context(), url, "", args...)
+	args := []string{"taint", "a", "b", "c", "mine=1:NoSchedule", "--yes", "--report", filepath.Join(t.TempDir(), "r")}
+	r := run(t, t.Context(), url, "", append(args, "--token", "secret", "--token=secret")...)
 	const again = "3 objects: 1 changed, 0 unchanged, 2 failed\nfailed: node/a, node/b\nto finish, run: kubectl tolerate taint a b c mine=1:NoSchedule --yes"
 	if fmt.Sprint(r.err) != again {
 		t.Errorf("%v, want %s", r.err, again)
@@ -324,6 +323,12 @@ func TestTaint_work(t *testing.T) {
 	term := `{"matchExpressions":[` + list(100, `{"key":"k%d","operator":"Exists"}`) + `]}`
 	b.WriteString(`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"nodeAffinity":{"required":{"nodeSelectorTerms":[` + strings.Repeat(term+",", 100) + term + `]}}}},`)
 	b.WriteString(`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","namespace":"d"},"spec":{"volumeName":"pv"}},`)
+	b.WriteString(`{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"local"},"provisioner":"kubernetes.io/no-provisioner","volumeBindingMode":"WaitForFirstConsumer"},`)
+	for i := range 5000 {
+		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"l%d"},"spec":{"storageClassName":"local","nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"host","operator":"In","values":["h%d"]}]}]}}}},`, i, i)
+		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"l%d","namespace":"d"},"spec":{"storageClassName":"local"}},`, i)
+		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"l%d","namespace":"d"},"spec":{"volumes":[{"persistentVolumeClaim":{"claimName":"l%d"}}]}},`, i, i)
+	}
 	for i := range 10_000 {
 		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d","namespace":"d"},"spec":{"nodeName":"a","volumes":[{"persistentVolumeClaim":{"claimName":"c"}}]}},`, i)
 	}

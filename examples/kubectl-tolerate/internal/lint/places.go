@@ -312,22 +312,24 @@ func (c *checker) targeted() bool {
 		Path   string
 		Target struct{ Kind string }
 	}
-	return c.once(c.from.Source+" ", func() bool {
-		for _, name := range []string{"kustomization.yaml", "kustomization.yml", "../kustomization.yaml", "../kustomization.yml"} {
+	const patched = "patched "
+	for _, name := range []string{"kustomization.yaml", "kustomization.yml", "../kustomization.yaml", "../kustomization.yml"} {
+		name = filepath.Join(filepath.Dir(c.from.Source), name)
+		c.once(name, func() bool {
 			var k struct {
 				Patches []patch
 				JSON    []patch `yaml:"patchesJson6902"`
 			}
-			name = filepath.Join(filepath.Dir(c.from.Source), name)
 			_ = yaml.Unmarshal(small(name), &k) // what is wrong with it is reported where it is checked
-			if slices.ContainsFunc(append(k.Patches, k.JSON...), func(p patch) bool {
-				return p.Target.Kind == "DaemonSet" && filepath.Join(filepath.Dir(name), p.Path) == filepath.Clean(c.from.Source)
-			}) {
-				return true
+			for _, p := range append(k.Patches, k.JSON...) {
+				if p.Target.Kind == "DaemonSet" {
+					c.known[patched+filepath.Join(filepath.Dir(name), p.Path)] = true
+				}
 			}
-		}
-		return false
-	})
+			return true
+		})
+	}
+	return c.known[patched+filepath.Clean(c.from.Source)]
 }
 
 // once returns the result of a function that reads files, and keeps it.

@@ -170,14 +170,12 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 
 // request sets what the pods request too much of, and what is not judged.
 func (g *PodGroup) request(room *cluster.Room) {
-	nodes := make(map[string]bool)
+	var nodes []*cluster.Node
 	for _, c := range g.admits {
-		for _, n := range c.nodes {
-			nodes[n.Name] = true
-		}
+		nodes = append(nodes, c.nodes...)
 	}
 	if g.Placement == nil || g.pods[0].Placement.Node == "" {
-		g.Lacks = room.Lacks(g.pods, maps.Keys(nodes))
+		g.Lacks = room.Lacks(g.pods, nodes)
 	}
 	var all cluster.Set
 	for _, p := range g.pods {
