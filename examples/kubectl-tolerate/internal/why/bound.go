@@ -82,11 +82,8 @@ func (j *judge) addBound(r *Report, now time.Time) error {
 				break
 			}
 			key := [2]string{n.Name, taints.String()}
-			if of[key] == nil {
-				of[key] = &Repelled{Node: n.Name, Taints: taints}
-				r.Repelled = append(r.Repelled, of[key])
-			}
-			of[key].Pods = append(of[key].Pods, e.Pod)
+			x := first(of, &r.Repelled, key, Repelled{Node: n.Name, Taints: taints})
+			x.Pods = append(x.Pods, e.Pod)
 			r.Summary.Repelled++
 		}
 		switch e.When {
@@ -188,11 +185,8 @@ func (r *Report) lost(nodes []*cluster.Node) {
 		default:
 			because += fmt.Sprintf("one node in %.0f s", 1/rate)
 		}
-		if of[because] == nil {
-			of[because] = &Lost{Because: because}
-			r.Lost = append(r.Lost, of[because])
-		}
-		of[because].Nodes = append(of[because].Nodes, n.Name)
+		x := first(of, &r.Lost, because, Lost{Because: because})
+		x.Nodes = append(x.Nodes, n.Name)
 	}
 }
 

@@ -151,9 +151,9 @@ func newReport(c *cluster.Cluster, now time.Time, temporary taint.Selector, all,
 	if c.NodesErr != nil {
 		return r
 	}
-	first := map[bool]int{true: -1}
+	before := map[bool]int{true: -1}
 	slices.SortStableFunc(r.Pods, func(a, b *PodGroup) int {
-		return cmp.Or(first[a.notAdmitted()]-first[b.notAdmitted()], first[a.Node == ""]-first[b.Node == ""], first[a.program != nil]-first[b.program != nil], len(b.Pods)-len(a.Pods))
+		return cmp.Or(before[a.notAdmitted()]-before[b.notAdmitted()], before[a.Node == ""]-before[b.Node == ""], before[a.program != nil]-before[b.program != nil], len(b.Pods)-len(a.Pods))
 	})
 	r.daemonSets(c, temporary, named)
 	j.removers(r)
@@ -216,19 +216,24 @@ func newJudge(c *cluster.Cluster, pods []*cluster.Pod) *judge {
 		if used[cluster.NameField] {
 			key = append(key, n.Name...)
 		}
-		if classes[string(key)] == nil {
-			classes[string(key)] = &class{Node: alike, taints: taints}
-			j.classes = append(j.classes, classes[string(key)])
-		}
-		j.classOf[n] = classes[string(key)]
+		j.classOf[n] = first(classes, &j.classes, string(key), class{Node: alike, taints: taints})
 		j.classOf[n].nodes = append(j.classOf[n].nodes, n)
 	}
-	var first []*cluster.Node
+	var one []*cluster.Node
 	for _, c := range j.classes {
-		first = append(first, c.nodes[0])
+		one = append(one, c.nodes[0])
 	}
-	j.index = cluster.NewIndex(first)
+	j.index = cluster.NewIndex(one)
 	return j
+}
+
+// first returns the value that has the key, and adds it to the list if it is the first.
+func first[K comparable, V any](of map[K]*V, list *[]*V, key K, value V) *V {
+	if of[key] == nil {
+		of[key] = &value
+		*list = append(*list, of[key])
+	}
+	return of[key]
 }
 
 // selected returns the classes that a placement admits.
@@ -289,17 +294,12 @@ func (j *judge) group(pods []*cluster.Pod, brief bool) (list []*PodGroup) {
 				k.own = j.classOf[n].taints
 			}
 		}
-		g := groups[k]
-		if g == nil {
-			g = &PodGroup{Node: p.Node, Condition: p.Condition, Claims: claims, wants: k.wants}
-			if !brief {
-				g.Gates, g.Tolerations, g.Placement = p.Gates, p.Tolerations, p.Placement.JSON
-			}
-			if p.SchedulerName != "default-scheduler" {
-				g.Scheduler = p.SchedulerName
-			}
-			groups[k] = g
-			list = append(list, g)
+		g := first(groups, &list, k, PodGroup{Node: p.Node, Condition: p.Condition, Claims: claims, wants: k.wants})
+		if len(g.pods) == 0 && !brief {
+			g.Gates, g.Tolerations, g.Placement = p.Gates, p.Tolerations, p.Placement.JSON
+		}
+		if p.SchedulerName != "default-scheduler" {
+			g.Scheduler = p.SchedulerName // is part of the key
 		}
 		if e := p.Autoscaler; e != nil && (g.Autoscaler == nil || g.Autoscaler.At.Before(e.At)) {
 			g.Autoscaler = e

@@ -29,7 +29,7 @@ type Table struct {
 	Nodes      int         `json:"nodes"`
 	Cordoned   int         `json:"cordoned"`   // nodes
 	Sets       []*TaintSet `json:"sets"`       // what is odd is first
-	Incomplete []string    `json:"incomplete"` // fields that the sets lack, as they would take too long
+	Incomplete bool        `json:"incomplete"` // the sets lack their Use, as it would take too long
 	Unknown    int         `json:"unknown"`    // nodes and pods that could not be read
 
 	on func(node string) *TaintSet // nil if it is in none
@@ -37,20 +37,25 @@ type Table struct {
 
 // A TaintSet is the nodes with the same taints. Pods that have ended do not count.
 type TaintSet struct {
-	Taints        taint.List `json:"taints"` // except that of a cordon
-	Nodes         []string   `json:"nodes"`
-	Since         *time.Time `json:"since,omitempty"` // the oldest time added, if one is known
-	Cordoned      int        `json:"cordoned"`
-	Pods          int        `json:"pods"`                    // that run there
-	NotTolerating *int       `json:"notTolerating,omitempty"` // of these, except static pods
-	Workloads     *int       `json:"workloads,omitempty"`     // that could be scheduled there: controllers, and pods without one
-	ByWildcard    *int       `json:"byWildcard,omitempty"`    // of these, only by tolerations without a key
-	Notes         []string   `json:"notes"`                   // what is odd
+	Taints   taint.List `json:"taints"` // except that of a cordon
+	Nodes    []string   `json:"nodes"`
+	Since    *time.Time `json:"since,omitempty"` // the oldest time added, if one is known
+	Cordoned int        `json:"cordoned"`
+	Pods     int        `json:"pods"` // that run there
+	*Use
+	Notes []string `json:"notes"` // what is odd
 
 	index int         // of the sets
 	best  []how       // of any pod, for each taint
 	old   taint.Taint // the oldest temporary one
 	odd   int         // by the notes, for the order
+}
+
+// A Use is how pods tolerate the taints of a set.
+type Use struct {
+	NotTolerating int `json:"notTolerating"` // pods that run there, except static ones
+	Workloads     int `json:"workloads"`     // that could be scheduled there: controllers, and pods without one
+	ByWildcard    int `json:"byWildcard"`    // of these, only by tolerations without a key
 }
 
 // A how is how taints are tolerated.
@@ -139,17 +144,9 @@ func nodes(ctx context.Context, env *cli.Env, from *cluster.Options, only taint.
 }
 
 func newTable(c *cluster.Cluster, now time.Time, all bool) *Table {
-	r := &Table{Nodes: len(c.Nodes), Sets: []*TaintSet{}, Incomplete: []string{}}
-	var pods []*cluster.Pod // that are not static
-	for _, p := range c.Pods {
-		switch {
-		case p.Finished():
-		case p.Err != nil:
-			r.Unknown++
-		case !p.Static:
-			pods = append(pods, p)
-		}
-	}
+	r := &Table{Nodes: len(c.Nodes), Sets: []*TaintSet{}}
+	pods, unread := scheduled(c)
+	r.Unknown = unread
 	known := r.Unknown == 0 && len(pods) > 0 // what tolerates the taints
 	j := newJudge(c, pods)
 	r.Unknown += j.unread
@@ -160,14 +157,12 @@ func newTable(c *cluster.Cluster, now time.Time, all bool) *Table {
 		}
 	}
 	tolerated, err := r.tolerate(j, pods)
-	if err != nil {
-		known, r.Incomplete = false, append(r.Incomplete, "notTolerating")
-	}
-	if err != nil || r.reach(j, pods, tolerated) != nil {
-		r.Incomplete = append(r.Incomplete, "workloads", "byWildcard")
-	}
+	r.Incomplete = err != nil || r.reach(j, pods, tolerated) != nil
 	for _, s := range r.Sets {
-		s.note(now, known, r.Nodes, all)
+		if r.Incomplete {
+			s.Use = nil
+		}
+		s.note(now, known && !r.Incomplete, r.Nodes, all)
 	}
 	slices.SortFunc(r.Sets, func(a, b *TaintSet) int {
 		return cmp.Or(b.odd-a.odd, min(len(b.Taints), 1)-min(len(a.Taints), 1), len(b.Nodes)-len(a.Nodes), slices.CompareFunc(a.Taints, b.Taints, taint.Taint.Compare))
@@ -175,18 +170,29 @@ func newTable(c *cluster.Cluster, now time.Time, all bool) *Table {
 	return r
 }
 
+// scheduled returns the pods that have not ended and are not static, and how many could not be read.
+func scheduled(c *cluster.Cluster) (pods []*cluster.Pod, unread int) {
+	for _, p := range c.Pods {
+		switch {
+		case p.Finished():
+		case p.Err != nil:
+			unread++
+		case !p.Static:
+			pods = append(pods, p)
+		}
+	}
+	return pods, unread
+}
+
+func isCordon(t taint.Taint) bool { return t.Canonical() == match.CordonTaint() }
+
 // addSets adds the sets, and what depends on nodes alone.
 func (r *Table) addSets(j *judge) {
 	of, sets := make(map[*class]*TaintSet), make(map[string]*TaintSet)
 	r.on = func(node string) *TaintSet { return of[j.classOf[j.byName[node]]] }
-	isCordon := func(t taint.Taint) bool { return t.Canonical() == match.CordonTaint() }
 	for _, c := range j.classes {
 		taints := slices.DeleteFunc(append(taint.List{}, c.Taints...), isCordon)
-		s := sets[taints.String()]
-		if s == nil {
-			s = &TaintSet{Taints: taints, Notes: []string{}, index: len(r.Sets), best: make([]how, len(taints))}
-			sets[taints.String()], r.Sets = s, append(r.Sets, s)
-		}
+		s := first(sets, &r.Sets, taints.String(), TaintSet{Taints: taints, Use: &Use{}, Notes: []string{}, index: len(r.Sets), best: make([]how, len(taints))})
 		of[c] = s
 		if c.Unschedulable || len(taints) < len(c.Taints) {
 			s.Cordoned += len(c.nodes)
@@ -216,7 +222,7 @@ func (r *Table) addSets(j *judge) {
 // tolerate counts the pods that do not tolerate the taints where they run, and returns how lists
 // of tolerations tolerate those of each set.
 func (r *Table) tolerate(j *judge, pods []*cluster.Pod) (map[string][]how, error) {
-	tolerated, counts := make(map[string][]how), make([]int, len(r.Sets))
+	tolerated := make(map[string][]how)
 	for _, p := range pods {
 		key := p.Tolerations.String()
 		if tolerated[key] == nil {
@@ -242,11 +248,8 @@ func (r *Table) tolerate(j *judge, pods []*cluster.Pod) (map[string][]how, error
 			}
 		}
 		if s := r.on(p.Node); s != nil && tolerated[key][s.index] == untolerated {
-			counts[s.index]++
+			s.NotTolerating++
 		}
-	}
-	for i, s := range r.Sets {
-		s.NotTolerating = &counts[i]
 	}
 	return tolerated, nil
 }
@@ -279,7 +282,7 @@ func (r *Table) reach(j *judge, pods []*cluster.Pod, tolerated map[string][]how)
 		w := cluster.Owner{Namespace: p.Namespace, Name: cmp.Or(p.Owner, strconv.Itoa(i))}
 		workloads[w] = append(workloads[w], pod{tolerated[p.Tolerations.String()], sets})
 	}
-	best, counts := make([]how, len(r.Sets)), make([][2]int, len(r.Sets))
+	best := make([]how, len(r.Sets))
 	for _, pods := range workloads {
 		clear(best)
 		for _, p := range pods {
@@ -291,12 +294,9 @@ func (r *Table) reach(j *judge, pods []*cluster.Pod, tolerated map[string][]how)
 			}
 		}
 		for i, b := range best {
-			counts[i][0] += int(min(b, 1))
-			counts[i][1] += int(b & byWildcard)
+			r.Sets[i].Workloads += int(min(b, 1))
+			r.Sets[i].ByWildcard += int(b & byWildcard)
 		}
-	}
-	for i, s := range r.Sets {
-		s.Workloads, s.ByWildcard = &counts[i][0], &counts[i][1]
 	}
 	return nil
 }
@@ -333,7 +333,7 @@ func (r *Table) write(t *text) error {
 	if r.Unknown > 0 {
 		t.line("%s could not be read.", cli.Count(r.Unknown, "object"))
 	}
-	if len(r.Incomplete) > 0 {
+	if r.Incomplete {
 		t.line("Too many different pods and nodes to compare all of them: ? is unknown. Use -l or --taint for fewer nodes.")
 	}
 	if len(r.Sets) == 0 {
@@ -342,12 +342,6 @@ func (r *Table) write(t *text) error {
 	names := map[bool]string{true: "\tNAMES"}[t.wide]
 	w := tabwriter.NewWriter(t, 6, 4, 3, ' ', tabwriter.RememberWidths) // as kubectl's
 	fmt.Fprintf(w, "\nTAINTS\tNODES\tSINCE\tCORDONED\tPODS\tNOT TOLERATING\tWORKLOADS\tBY WILDCARD\tNOTE%s\n", names)
-	number := func(n *int) string {
-		if n == nil {
-			return "?"
-		}
-		return strconv.Itoa(*n)
-	}
 	for _, s := range r.Sets {
 		since, nodes := "", strconv.Itoa(len(s.Nodes))
 		switch {
@@ -361,11 +355,15 @@ func (r *Table) write(t *text) error {
 		} else {
 			nodes += ": " + cli.Cut(cli.Names(s.Nodes[:min(len(s.Nodes), 2)], len(s.Nodes)), 100)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s%s\n", cli.Cut(cmp.Or(s.Taints.String(), "<none>"), maxMessage), nodes, since, s.Cordoned, s.Pods,
-			number(s.NotTolerating), number(s.Workloads), number(s.ByWildcard), cli.Cut(strings.Join(s.Notes, "; "), maxMessage), names)
+		use := "?\t?\t?"
+		if s.Use != nil {
+			use = fmt.Sprintf("%d\t%d\t%d", s.NotTolerating, s.Workloads, s.ByWildcard)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s%s\n", cli.Cut(cmp.Or(s.Taints.String(), "<none>"), maxMessage), nodes, since, s.Cordoned, s.Pods,
+			use, cli.Cut(strings.Join(s.Notes, "; "), maxMessage), names)
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
-	if len(r.Incomplete) == 0 {
+	if !r.Incomplete {
 		t.line("\nEvaluated are taints, tolerations, node selectors and required node affinity of pods that exist now%s.", map[bool]string{true: ", not cordons"}[r.Cordoned > 0])
 	}
 	return t.Flush()
