@@ -1,0 +1,12 @@
+// One node and one pod in the browser. A nested module, so that its dependencies do not
+// reach the library's go.mod.
+module github.com/go-tolerate/tolerate/examples/playground
+
+go 1.26.0
+
+require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+)
+
+require github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
