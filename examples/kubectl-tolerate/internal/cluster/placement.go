@@ -154,6 +154,16 @@ func (c *Cluster) placement(spec *corev1.PodSpec) (*Placement, error) {
 	return p, err
 }
 
+// AnyNode returns the placement of a pod of a DaemonSet without the affinity to its node, by which
+// the controller replaces all other affinity.
+func (c *Cluster) AnyNode(p *Placement) *Placement {
+	if p.Node == "" || len(p.required.NodeSelectorTerms[0].MatchExpressions) > 0 {
+		return p
+	}
+	any, _ := c.placement(&corev1.PodSpec{NodeSelector: p.selector}) // which is valid without affinity
+	return any
+}
+
 // summarize sets the Text, the Keys and the Node.
 func (p *Placement) summarize() {
 	var terms []string

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/go-tolerate/tolerate/examples/internal/remover"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
@@ -32,7 +33,27 @@ type Table struct {
 	Incomplete bool        `json:"incomplete"` // the sets lack their Use, as it would take too long
 	Unknown    int         `json:"unknown"`    // nodes and pods that could not be read
 
-	on func(node string) *TaintSet // nil if it is in none
+	judge    *judge
+	columns  []*column
+	groups   []*podGroup               // the largest first
+	compared int                       // of the groups
+	on       func(node string) *column // nil if it is in none
+}
+
+// A column is the nodes of a set that are cordoned, or those that are not.
+type column struct {
+	*TaintSet
+	cordoned bool
+	names    []string
+}
+
+// A podGroup is pods with the same namespace, tolerations and placement.
+type podGroup struct {
+	wants
+	namespace string
+	pods      []*cluster.Pod
+	tolerated []how           // the taints of each set, and that of a cordon
+	selected  map[*column]int // nodes
 }
 
 // A TaintSet is the nodes with the same taints. Pods that have ended do not count.
@@ -65,6 +86,7 @@ const (
 	untolerated how = iota
 	byWildcard
 	byKey
+	elsewhere how = 4 // is also preferred, by an untolerated taint
 )
 
 // NewNodesCommand returns the command that shows the taints of a cluster.
@@ -112,7 +134,7 @@ The exit status is 2 if nodes or pods cannot be read.`,
 	c.Flags().StringVarP(&selector, "selector", "l", "", "Selector (label query) of the nodes")
 	c.Flags().TextVar(&only, "taint", taint.Selector{}, "Only nodes with one of these taints, such as 'dedicated,example.com/*'; with ! before it, a pattern is an exception")
 	from.AddFlags(c)
-	cli.OutputFlag(c, &output, "wide", "json", "yaml")
+	cli.OutputFlag(c, &output, "wide", "json", "yaml", "html")
 	return c
 }
 
@@ -134,10 +156,18 @@ func nodes(ctx context.Context, env *cli.Env, from *cluster.Options, only taint.
 		has := only.IsZero() || slices.ContainsFunc(n.Taints, only.Has) || n.Unschedulable && only.Has(match.CordonTaint())
 		return n.Err == nil && !(has && labelled.Matches(labels.Set(n.Labels)))
 	})
+	for _, p := range c.Pods {
+		if output == "html" && strings.HasPrefix(p.Owner, "DaemonSet ") {
+			p.Placement = c.AnyNode(p.Placement)
+		}
+	}
 	r := newTable(c, env.Now(), len(c.Nodes) == all)
-	if output == "json" || output == "yaml" {
+	switch output {
+	case "json", "yaml":
 		err = env.Print(output, r)
-	} else {
+	case "html":
+		err = r.writePage(env.Out, env.Now())
+	default:
 		err = r.write(&text{Writer: bufio.NewWriter(env.Out), wide: output == "wide", now: env.Now()})
 	}
 	return cmp.Or(err, found)
@@ -145,19 +175,27 @@ func nodes(ctx context.Context, env *cli.Env, from *cluster.Options, only taint.
 
 func newTable(c *cluster.Cluster, now time.Time, all bool) *Table {
 	r := &Table{Nodes: len(c.Nodes), Sets: []*TaintSet{}}
-	pods, unread := scheduled(c)
-	r.Unknown = unread
+	var pods []*cluster.Pod // that are not static
+	for _, p := range c.Pods {
+		switch {
+		case p.Finished():
+		case p.Err != nil:
+			r.Unknown++
+		case !p.Static:
+			pods = append(pods, p)
+		}
+	}
 	known := r.Unknown == 0 && len(pods) > 0 // what tolerates the taints
-	j := newJudge(c, pods)
-	r.Unknown += j.unread
-	r.addSets(j)
+	r.judge = newJudge(c, pods)
+	r.Unknown += r.judge.unread
+	r.addSets(r.judge)
 	for _, p := range c.Pods {
 		if s := r.on(p.Node); s != nil && !p.Finished() {
 			s.Pods++
 		}
 	}
-	tolerated, err := r.tolerate(j, pods)
-	r.Incomplete = err != nil || r.reach(j, pods, tolerated) != nil
+	r.group(pods)
+	r.Incomplete = r.compare(r.judge) != nil || r.count(r.judge) != nil
 	for _, s := range r.Sets {
 		if r.Incomplete {
 			s.Use = nil
@@ -170,35 +208,26 @@ func newTable(c *cluster.Cluster, now time.Time, all bool) *Table {
 	return r
 }
 
-// scheduled returns the pods that have not ended and are not static, and how many could not be read.
-func scheduled(c *cluster.Cluster) (pods []*cluster.Pod, unread int) {
-	for _, p := range c.Pods {
-		switch {
-		case p.Finished():
-		case p.Err != nil:
-			unread++
-		case !p.Static:
-			pods = append(pods, p)
-		}
-	}
-	return pods, unread
-}
-
-func isCordon(t taint.Taint) bool { return t.Canonical() == match.CordonTaint() }
-
 // addSets adds the sets, and what depends on nodes alone.
 func (r *Table) addSets(j *judge) {
-	of, sets := make(map[*class]*TaintSet), make(map[string]*TaintSet)
-	r.on = func(node string) *TaintSet { return of[j.classOf[j.byName[node]]] }
+	type half struct {
+		*TaintSet
+		cordoned bool
+	}
+	of, sets, columns := make(map[*class]*column), make(map[string]*TaintSet), make(map[half]*column)
+	r.on = func(node string) *column { return of[j.classOf[j.byName[node]]] }
+	isCordon := func(t taint.Taint) bool { return t.Canonical() == match.CordonTaint() }
 	for _, c := range j.classes {
 		taints := slices.DeleteFunc(append(taint.List{}, c.Taints...), isCordon)
 		s := first(sets, &r.Sets, taints.String(), TaintSet{Taints: taints, Use: &Use{}, Notes: []string{}, index: len(r.Sets), best: make([]how, len(taints))})
-		of[c] = s
-		if c.Unschedulable || len(taints) < len(c.Taints) {
+		cordoned := c.Unschedulable || len(taints) < len(c.Taints)
+		if cordoned {
 			s.Cordoned += len(c.nodes)
 			r.Cordoned += len(c.nodes)
 		}
+		of[c] = first(columns, &r.columns, half{s, cordoned}, column{TaintSet: s, cordoned: cordoned})
 		for _, n := range c.nodes {
+			of[c].names = append(of[c].names, n.Name)
 			s.Nodes = append(s.Nodes, n.Name)
 			for _, t := range n.Taints {
 				added := t.TimeAdded()
@@ -219,78 +248,107 @@ func (r *Table) addSets(j *judge) {
 	}
 }
 
-// tolerate counts the pods that do not tolerate the taints where they run, and returns how lists
-// of tolerations tolerate those of each set.
-func (r *Table) tolerate(j *judge, pods []*cluster.Pod) (map[string][]how, error) {
-	tolerated := make(map[string][]how)
+// group adds the groups of pods.
+func (r *Table) group(pods []*cluster.Pod) {
+	type key struct {
+		wants
+		namespace string
+	}
+	groups := make(map[key]*podGroup)
 	for _, p := range pods {
-		key := p.Tolerations.String()
-		if tolerated[key] == nil {
-			list := slices.Clone(p.Tolerations) // those without a key are last
+		kind, owner, _ := strings.Cut(p.Owner, " ")
+		w := wants{p.Tolerations.String(), "", kind == "DaemonSet", remover.Running(kind, owner), p.Placement}
+		g := first(groups, &r.groups, key{w, p.Namespace}, podGroup{wants: w, namespace: p.Namespace})
+		g.pods = append(g.pods, p)
+	}
+	slices.SortStableFunc(r.groups, func(a, b *podGroup) int { return len(b.pods) - len(a.pods) })
+}
+
+// compare sets how the groups tolerate the taints, and which nodes they select.
+func (r *Table) compare(j *judge) error {
+	tolerated, selected := make(map[string][]how), make(map[*cluster.Placement]map[*column]int)
+	for _, g := range r.groups {
+		if tolerated[g.tolerations] == nil {
+			list := slices.Clone(g.pods[0].Tolerations) // those without a key are last
 			slices.SortStableFunc(list, func(a, b toleration.Toleration) int { return min(len(b.Key()), 1) - min(len(a.Key()), 1) })
+			of := func(t taint.Taint) how {
+				switch m := list.Match(t); {
+				case m < 0:
+					return untolerated
+				case list[m].Key() == "":
+					return byWildcard
+				}
+				return byKey
+			}
 			for _, s := range r.Sets {
 				if err := j.spend(1 + len(s.Taints)*(1+len(list))); err != nil {
-					return nil, err
+					return err
 				}
-				worst := byKey
+				worst, preferred := byKey, how(0)
 				for i, t := range s.Taints {
-					this, m := byKey, list.Match(t)
-					switch {
-					case t.Effect() == taint.PreferNoSchedule:
-					case m < 0:
-						this = untolerated
-					case list[m].Key() == "":
-						this = byWildcard
+					this := of(t)
+					if t.Effect() == taint.PreferNoSchedule {
+						if this == untolerated {
+							preferred = elsewhere
+						}
+						this = byKey
 					}
 					worst, s.best[i] = min(worst, this), max(s.best[i], this)
 				}
-				tolerated[key] = append(tolerated[key], worst)
+				if worst != untolerated {
+					worst |= preferred
+				}
+				tolerated[g.tolerations] = append(tolerated[g.tolerations], worst)
 			}
+			tolerated[g.tolerations] = append(tolerated[g.tolerations], of(match.CordonTaint()))
 		}
-		if s := r.on(p.Node); s != nil && tolerated[key][s.index] == untolerated {
-			s.NotTolerating++
+		if selected[g.placement] == nil {
+			nodes := make(map[*column]int)
+			if name := g.placement.Node; name != "" {
+				if c := r.on(name); c != nil && g.placement.Admits(j.byName[name]) {
+					nodes[c] = 1
+				}
+			} else {
+				classes, err := j.selected(g.placement)
+				if err != nil {
+					return err
+				}
+				for _, c := range classes {
+					nodes[r.on(c.nodes[0].Name)] += len(c.nodes)
+				}
+			}
+			selected[g.placement] = nodes
 		}
+		g.tolerated, g.selected = tolerated[g.tolerations], selected[g.placement]
+		r.compared++
 	}
-	return tolerated, nil
+	return nil
 }
 
-// reach counts the workloads that could be scheduled to the nodes of each set.
-func (r *Table) reach(j *judge, pods []*cluster.Pod, tolerated map[string][]how) error {
-	type pod struct {
-		tolerated []how
-		selected  []int // sets
-	}
-	selected, workloads := make(map[*cluster.Placement][]int), make(map[cluster.Owner][]pod)
-	for i, p := range pods {
-		sets, ok := selected[p.Placement]
-		if name := p.Placement.Node; !ok && name != "" {
-			if s := r.on(name); s != nil && p.Placement.Admits(j.byName[name]) {
-				sets = []int{s.index}
+// count counts the pods that do not tolerate the taints where they run, and the workloads that
+// could be scheduled to the nodes of each set.
+func (r *Table) count(j *judge) error {
+	workloads := make(map[cluster.Owner][]*podGroup)
+	for _, g := range r.groups {
+		for _, p := range g.pods {
+			if s := r.on(p.Node); s != nil && g.tolerated[s.index] == untolerated {
+				s.NotTolerating++
 			}
-		} else if !ok {
-			classes, err := j.selected(p.Placement)
-			if err != nil {
-				return err
+			w := cluster.Owner{Namespace: p.Namespace, Name: cmp.Or(p.Owner, strconv.Itoa(len(workloads)))}
+			if of := workloads[w]; len(of) == 0 || of[len(of)-1] != g {
+				workloads[w] = append(of, g)
 			}
-			for _, c := range classes {
-				sets = append(sets, r.on(c.nodes[0].Name).index)
-			}
-			slices.Sort(sets)
-			sets = slices.Compact(sets)
 		}
-		selected[p.Placement] = sets
-		w := cluster.Owner{Namespace: p.Namespace, Name: cmp.Or(p.Owner, strconv.Itoa(i))}
-		workloads[w] = append(workloads[w], pod{tolerated[p.Tolerations.String()], sets})
 	}
 	best := make([]how, len(r.Sets))
-	for _, pods := range workloads {
+	for _, groups := range workloads {
 		clear(best)
-		for _, p := range pods {
-			if err := j.spend(1 + (len(best)+len(p.selected))/16); err != nil {
+		for _, g := range groups {
+			if err := j.spend(1 + (len(best)+len(g.selected))/16); err != nil {
 				return err
 			}
-			for _, i := range p.selected {
-				best[i] = max(best[i], p.tolerated[i])
+			for c := range g.selected {
+				best[c.index] = max(best[c.index], g.tolerated[c.index]&^elsewhere)
 			}
 		}
 		for i, b := range best {
