@@ -25,7 +25,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/internal/selector"
 	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
-	"github.com/go-tolerate/tolerate/taint/condition"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -163,7 +162,7 @@ func (r *report) nodesFor(g group) (fits []string, selected int, nearest obstacl
 		for e := range p.Explanations(toleration.First, g.tolerations) {
 			if e.Blocks() {
 				o.taints = append(o.taints, e)
-				if o.cost[1]++; nothing(e.Taint, g.program) != "" {
+				if o.cost[1]++; g.program.Reason(e.Taint) != "" {
 					o.cost[0]++
 				}
 				if e.Mismatch == match.OtherKey {
@@ -189,31 +188,11 @@ type obstacle struct {
 func (r *report) explain(taints []match.Explanation, by *remover.Program) (text string) {
 	for _, e := range taints {
 		reason, _, _ := strings.Cut(e.String(), "; to add")
-		t, u := e.Taint, e.Addition()
-		if t.Value() == "" && !r.valued[t.Key()] {
-			u, _ = toleration.New(t.Key(), toleration.Exists, "", t.Effect())
-		}
-		add, _ := u.MarshalJSON() // what was read can be written
-		if why := nothing(t, by); why != "" {
+		add, _ := remover.Addition(e, r.valued[e.Taint.Key()]).MarshalJSON() // what was read can be written
+		if why := by.Reason(e.Taint); why != "" {
 			add = []byte("nothing; " + why)
 		}
 		text += "\nreason: " + reason + "\nto add: " + string(add)
 	}
 	return text
-}
-
-// reasons are why taints with these keys must not be tolerated.
-var reasons = map[string]string{
-	"":                      "the node has an error",
-	condition.ControlPlane:  "the node is not for usual pods",
-	condition.Master:        "the node is not for usual pods",
-	condition.Unschedulable: "uncordon the node",
-}
-
-// nothing returns why the taint must not be tolerated by pods that run this program, if there is a reason.
-func nothing(t taint.Taint, by *remover.Program) string {
-	if reason := reasons[t.Key()]; reason != "" || !condition.Temporary().Has(t) || by.Removes(t) {
-		return reason
-	}
-	return "the taint is temporary: " + remover.Advice(t)
 }

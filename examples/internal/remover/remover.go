@@ -1,5 +1,5 @@
 // Package remover has a table of temporary taints: which programs remove them, and whether
-// the nodes stay.
+// the nodes stay; and what to add to pods, or why to add nothing.
 package remover
 
 import (
@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-tolerate/tolerate/match"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/taint/condition"
+	"github.com/go-tolerate/tolerate/toleration"
 )
 
 // A Program removes taints, or is what the program that removes them waits for.
@@ -125,6 +127,35 @@ func Running(kind, name string) *Program {
 
 // Removes reports whether the program usually removes the taint.
 func (p *Program) Removes(t taint.Taint) bool { return p != nil && Of(t).Program == p }
+
+// reasons are why taints with these keys must not be tolerated.
+var reasons = map[string]string{
+	"":                      "the node has an error",
+	condition.ControlPlane:  "the node is not for usual pods",
+	condition.Master:        "the node is not for usual pods",
+	condition.Unschedulable: "uncordon the node",
+}
+
+// Reason returns why the taint must not be tolerated by pods that run this program, if there
+// is a reason.
+func (p *Program) Reason(t taint.Taint) string {
+	if reason := reasons[t.Key()]; reason != "" || !temporary.Has(t) || p.Removes(t) {
+		return reason
+	}
+	return "the taint is temporary: " + Advice(t)
+}
+
+var temporary = condition.Temporary()
+
+// Addition returns the toleration to add. Valued is whether a node has the taint's key with
+// a value: else Exists is better than Equal.
+func Addition(e match.Explanation, valued bool) toleration.Toleration {
+	if t := e.Taint; !t.IsZero() && t.Value() == "" && !valued {
+		u, _ := toleration.New(t.Key(), toleration.Exists, "", t.Effect()) // valid as the taint is
+		return u
+	}
+	return e.Addition()
+}
 
 // Advice returns what to do about a temporary taint, which is not to be tolerated.
 func Advice(t taint.Taint) string {

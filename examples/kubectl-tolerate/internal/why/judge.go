@@ -422,10 +422,8 @@ func (j *judge) explain(n *NodeGroup, g *PodGroup, list taint.List) {
 	for _, t := range list {
 		e := match.Explain(t, toleration.First, g.Tolerations)
 		because, _, _ := strings.Cut(e.String(), "; to add: ")
-		key, add := t.Key(), e.Addition()
-		if t.Value() == "" && !j.valued[key] {
-			add, _ = toleration.New(key, toleration.Exists, "", t.Effect()) // valid as the taint is
-		}
+		key := t.Key()
+		add := remover.Addition(e, j.valued[key])
 		why := Taint{t, because, &add}
 		_, outdated := condition.Deprecated(key)
 		switch {
