@@ -41,8 +41,10 @@ rules:
 - namespaces: [ml]
   tolerations: [{key: dedicated, value: gpu}]
   nodeSelector: {dedicated: gpu}
-- namespaces: [trial]
+- name: trial
+  namespaces: [trial]
   warn: true
+  denyNodeName: true
 - groups: [admins]
   denyNodeName: false
   policy: {allow: [{taints: [{operator: Exists}]}]}

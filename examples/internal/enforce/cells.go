@@ -10,27 +10,67 @@ import (
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/toleration/policy"
 )
 
-// policy returns the map from the cells of a rule's policy to rows: "" is all keys, "k" all
-// values of a key, "k=v" a value, "k=*" another value, and "*" another key. A cell that is not
-// in the map is like "k=*", or else like "*".
+// tables makes the tables of the rules. The first of both kinds is for pods without such a rule: a
+// policy that allows everything, and what is accepted of all pods.
+func (x *compiler) tables() {
+	policies, accepts := map[string]int{}, map[string]int{}
+	everything := number(&x.rows, x.rowIDs, list([]string{"0", "0", "0", "0"}))
+	number(&x.policyTables, policies, table([]string{fmt.Sprintf(`"": %d`, everything), fmt.Sprintf(`"*": %d`, everything)}))
+	number(&x.acceptTables, accepts, x.accepted(nil, true))
+	for i, r := range x.rules {
+		policy, accept := "", ""
+		if r.Policy != nil {
+			policy = strconv.Itoa(number(&x.policyTables, policies, x.policy(i)))
+		}
+		if r.Tolerations != nil {
+			keyless := slices.ContainsFunc(r.Tolerations, func(u toleration.Toleration) bool { return u.Key() == "" })
+			accept = strconv.Itoa(number(&x.acceptTables, accepts, x.accepted(r.Tolerations, keyless)))
+		}
+		x.policies, x.accepts = append(x.policies, policy), append(x.accepts, accept)
+	}
+}
+
+// policy returns the table of a rule's policy.
 func (x *compiler) policy(i int) string {
 	r := x.rules[i]
-	if r.Policy == nil {
-		return ""
-	}
-	values := map[string]map[string]bool{}
-	spec := r.Policy.Spec()
+	spec, named := r.Policy.Spec(), toleration.List{}
 	for _, c := range slices.Concat(spec.Allow, spec.Deny) {
-		for _, u := range slices.Concat(c.Taints, c.Except) {
-			if values[u.Key()] == nil {
-				values[u.Key()] = map[string]bool{}
-			}
-			if u.Operator() != toleration.Exists {
-				values[u.Key()][u.Value()] = true
-			}
+		named = slices.Concat(named, c.Taints, c.Except)
+	}
+	return x.table(at(i)+".policy", named, true, func(u toleration.Toleration) string { return strconv.Itoa(x.answer(r, u)) })
+}
+
+// accepted returns the table of what is accepted with these tolerations of a rule: for how many
+// seconds, -1 for none, first of a pod, then of a DaemonSet's, then of one in the network of its
+// host. If not all cells are wanted, others are as without the tolerations.
+func (x *compiler) accepted(tolerations toleration.List, all bool) string {
+	named := tolerations
+	if all {
+		named = slices.Concat(named, rules.Defaults, admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil))
+	}
+	var answers []func(toleration.Toleration) string
+	for _, variant := range [][2]bool{{}, {true}, {true, true}} {
+		accepts := rules.Accepts(tolerations, variant[0], variant[1])
+		answers = append(answers, func(u toleration.Toleration) string { return strconv.FormatInt(rules.Longest(accepts, u), 10) })
+	}
+	return x.table("rules", named, all, answers...)
+}
+
+// table returns a map from cells to rows: "" is all keys, "k" all values of a key, "k=v" a value,
+// "k=*" another value, and "*" another key. A cell that is not in the map is like "k=*", or else
+// like "*". If not all cells are wanted, "" and "*" are omitted.
+func (x *compiler) table(at string, named toleration.List, all bool, answers ...func(toleration.Toleration) string) string {
+	values := map[string]map[string]bool{}
+	for _, u := range named {
+		if values[u.Key()] == nil {
+			values[u.Key()] = map[string]bool{}
+		}
+		if u.Operator() != toleration.Exists {
+			values[u.Key()][u.Value()] = true
 		}
 	}
 	delete(values, "")
@@ -39,22 +79,29 @@ func (x *compiler) policy(i int) string {
 		n += len(named)
 	}
 	if n > maxCells {
-		x.fail(fmt.Errorf("%s.policy: has %d keys and values; at most %d fit", at(i), n, maxCells))
-		return ""
+		x.errs = append(x.errs, fmt.Errorf("%s: has %d keys and values; at most %d fit", at, n, maxCells))
+		return table(nil)
 	}
-	all, other := x.row(r, "", toleration.Exists, ""), x.row(r, unused(values), toleration.Exists, "")
-	entries := []string{fmt.Sprintf(`"": %d`, all), fmt.Sprintf(`"*": %d`, other)}
-	add := func(cell string, row, without int) {
-		if row != without {
-			entries = append(entries, fmt.Sprintf("%s: %d", quote(cell), row))
-		}
+	var entries []string
+	add := func(cell string, row int) { entries = append(entries, fmt.Sprintf("%s: %d", quote(cell), row)) }
+	other := -1
+	if all {
+		other = x.row(unused(values), toleration.Exists, "", answers)
+		add("", x.row("", toleration.Exists, "", answers))
+		add("*", other)
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		rest := x.row(r, key, toleration.Equal, unused(values[key]))
-		add(key+"=*", rest, other)
-		add(key, x.row(r, key, toleration.Exists, ""), rest)
+		rest := x.row(key, toleration.Equal, unused(values[key]), answers)
+		if rest != other {
+			add(key+"=*", rest)
+		}
+		if any := x.row(key, toleration.Exists, "", answers); any != rest {
+			add(key, any)
+		}
 		for _, value := range slices.Sorted(maps.Keys(values[key])) {
-			add(key+"="+value, x.row(r, key, toleration.Equal, value), rest)
+			if row := x.row(key, toleration.Equal, value, answers); row != rest {
+				add(key+"="+value, row)
+			}
 		}
 	}
 	return table(entries)
@@ -70,15 +117,16 @@ func unused[V any](in map[string]V) string {
 	}
 }
 
-// row returns the number of the row with the answers to the tolerations of a cell, in the order
-// no effect, NoSchedule, PreferNoSchedule, NoExecute.
-func (x *compiler) row(r rules.Rule, key string, op toleration.Operator, value string) int {
-	var answers []string
-	for _, effect := range []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
-		u := problem.Must(toleration.New(key, op, value, effect)) // valid, since the policy has these
-		answers = append(answers, strconv.Itoa(x.answer(r, u)))
+// row returns the number of the row with the answers to the tolerations of a cell, each in the
+// order no effect, NoSchedule, PreferNoSchedule, NoExecute.
+func (x *compiler) row(key string, op toleration.Operator, value string, answers []func(toleration.Toleration) string) int {
+	var row []string
+	for _, answer := range answers {
+		for _, effect := range []taint.Effect{0, taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
+			row = append(row, answer(problem.Must(toleration.New(key, op, value, effect)))) // valid, since the rule has these
+		}
 	}
-	return number(&x.rows, x.rowIDs, list(answers))
+	return number(&x.rows, x.rowIDs, list(row))
 }
 
 // number returns the index of the text in the list, to which it is added once.

@@ -5,14 +5,18 @@
 // a pod is about a cell: a key and a value that clauses name, or another value, or all
 // values, or another key, or all keys. A policy becomes a map from cells to rows, and a row
 // has the answer for each effect. CEL looks a toleration up, so that its cost does not
-// depend on the number of clauses.
+// depend on the number of clauses. What is accepted without a policy, such as the tolerations
+// that the rule adds, becomes maps of the same kind.
 //
-// The expressions have only functions that Kubernetes 1.30 has. Policies that mutate need
-// Kubernetes 1.36.
+// The number of policies does not depend on the number of rules. What differs from rule to rule
+// is a literal, such as a map from the rules to their labels, which the API server evaluates once,
+// when it compiles the expression.
+//
+// The expressions that validate have only functions that Kubernetes 1.30 has. Policies that mutate
+// need Kubernetes 1.36.
 package enforce
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -35,7 +39,7 @@ const (
 	maxExpression = 100_000
 	maxObject     = 1_000_000
 	maxCells      = 5000   // keys and values of a policy; more would not fit in an expression
-	maxGroups     = 20_000 // rules with groups, times groups: a user can be in all
+	maxGroups     = 20_000 // rules with groups, times the groups that all list: a user can be in all
 )
 
 // Limits of a message. Ten refusals in 3,000 characters are less than the 5 KiB that the API
@@ -75,29 +79,27 @@ type Objects struct {
 
 var (
 	validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
-	otherName = regexp.MustCompile(`-(warn|templates|rule-[0-9]+-[a-z]+)$`) // an object of another name
+	otherName = regexp.MustCompile(`-(warn|templates|names|users|selector-[0-9a-f]+)$`) // an object of another name
 )
 
 // Compile returns the objects of a file. The error is about the name, or about rules that do
 // not fit the limits of the API server. The same rules give the same objects.
 func Compile(c *rules.Config, o Options) (Objects, error) {
 	if !validName.MatchString(o.Name) || otherName.MatchString(o.Name) {
-		return Objects{}, fmt.Errorf("name %q: must have 1 to 40 lower-case letters, digits and -, begin and end with a letter or digit, and not end like the names of objects: -warn, -templates, -rule-0-labels", o.Name)
+		return Objects{}, fmt.Errorf("name %q: must have 1 to 40 lower-case letters, digits and -, begin and end with a letter or digit, and not end like the names of objects: -warn, -templates, -names, -users, -selector-0", o.Name)
 	}
 	x := &compiler{
 		Options: o, rules: c.Rules, rowIDs: map[string]int{}, timedIDs: map[string]int{}, refusals: map[[2]string]int{},
 		clauses: []string{`""`}, reasons: []string{`""`}, // 0 accepts
 	}
-	for i := range x.rules {
-		x.policies = append(x.policies, x.policy(i))
+	x.tables()
+	if !o.NoMutation { // first, since a pod that is not completed is refused
+		x.mutating()
 	}
 	if x.validating("", "Fail", "Deny"); slices.ContainsFunc(x.rules, func(r rules.Rule) bool { return r.Warns() }) {
 		x.validating("-warn", "Ignore", "Warn", "Audit")
 	}
 	x.validating("-templates", "Ignore", "Warn")
-	if !o.NoMutation {
-		x.mutating()
-	}
 	return x.finish()
 }
 
@@ -106,13 +108,15 @@ type compiler struct {
 	Options
 	rules   []rules.Rule
 	objects []Object
-	err     error // the first
+	errs    []error
 
-	policies         []string // of each rule: the map from cells to rows; empty without a policy
-	rows, timed      []string // in CEL; see row and answer
-	rowIDs, timedIDs map[string]int
-	clauses, reasons []string // in CEL, by answer
-	refusals         map[[2]string]int
+	policies, accepts []string // of each rule: the number of its table; empty without one; see tables
+	policyTables      []string // in CEL: maps from cells to rows
+	acceptTables      []string
+	rows, timed       []string // in CEL; see row and answer
+	rowIDs, timedIDs  map[string]int
+	clauses, reasons  []string // in CEL, by answer
+	refusals          map[[2]string]int
 }
 
 // finish labels the objects and checks their size.
@@ -123,37 +127,39 @@ func (x *compiler) finish() (Objects, error) {
 	for _, object := range x.objects {
 		object["metadata"].(Object)["labels"] = Object{managedBy: "kubectl-tolerate", instance: x.Name, digest: version}
 		if text, _ = json.Marshal(object); len(text) > maxObject {
-			x.fail(fmt.Errorf("rules: compile to an object of %d bytes; at most %d fit", len(text), maxObject))
+			x.exceed(fmt.Errorf("rules: compile to an object of %d bytes; at most %d fit", len(text), maxObject))
 		}
 	}
-	if x.err != nil || err != nil {
-		return Objects{}, errors.Join(x.err, err)
+	if x.errs != nil || err != nil {
+		return Objects{}, errors.Join(append(x.errs, err)...)
 	}
 	all := managedBy + "=kubectl-tolerate," + instance + "=" + x.Name
 	return Objects{x.objects, all, all + "," + digest + "!=" + version}, nil
 }
 
-// add adds a policy and its binding.
-func (x *compiler) add(kind, suffix string, spec, binding Object) {
-	name := x.Name + suffix
-	binding["policyName"] = name
-	for _, o := range []Object{{"kind": kind, "spec": spec}, {"kind": kind + "Binding", "spec": binding}} {
-		o["apiVersion"], o["metadata"] = "admissionregistration.k8s.io/v1", Object{"name": name}
-		x.objects = append(x.objects, o)
-	}
+// add adds an object.
+func (x *compiler) add(kind, suffix string, spec Object) {
+	x.objects = append(x.objects, Object{
+		"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": Object{"name": x.Name + suffix}, "spec": spec,
+	})
 }
 
 // cel returns the expression, which comes from the place in the file, and notes an error if
 // it is too long.
 func (x *compiler) cel(at, expression string) string {
 	if n := utf8.RuneCountInString(expression); n > maxExpression {
-		x.fail(fmt.Errorf("%s: compiles to an expression of %d characters; the API server accepts at most %d", at, n, maxExpression))
+		x.exceed(fmt.Errorf("%s: compiles to an expression of %d characters; the API server accepts at most %d", at, n, maxExpression))
 	}
 	return expression
 }
 
-// fail notes the first error.
-func (x *compiler) fail(err error) { x.err = cmp.Or(x.err, err) }
+// exceed notes that a limit is exceeded, if nothing else is: one limit is often a consequence of
+// another.
+func (x *compiler) exceed(err error) {
+	if x.errs == nil {
+		x.errs = []error{err}
+	}
+}
 
 // at returns the place of a rule.
 func at(i int) string { return problem.Index("rules", i) }

@@ -1,114 +1,220 @@
 package enforce
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
-	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// mutating adds the policies that complete new pods, one for each rule and setting. What they
-// match is exact, since the API server refuses all pods that they match until it has read
-// its own schema.
+// mutating adds the policy that completes new pods, and its bindings. What they match is exact,
+// since the API server refuses all pods that they match until it has read its own schema. Rules
+// for some users have the same policy once more, with a condition about the user.
 func (x *compiler) mutating() {
+	for _, users := range []string{"", "-users"} {
+		scopes := x.scopes(users != "")
+		if len(scopes) == 0 {
+			continue
+		}
+		p := &program{compiler: x, mutates: true}
+		spec := Object{
+			"failurePolicy":      "Fail",
+			"reinvocationPolicy": "IfNeeded",
+			"matchConstraints":   Object{"resourceRules": []Object{resources("", []string{"CREATE"}, "pods")}},
+			"matchConditions":    conditions("no-mirror-pod", notMirror),
+			"mutations":          []Object{{"patchType": "JSONPatch", "jsonPatch": Object{"expression": x.cel("rules", p.patch())}}},
+		}
+		if users != "" {
+			spec["matchConditions"] = conditions("no-mirror-pod", notMirror, "user", x.cel("rules: users and groups", x.users()))
+		}
+		spec["variables"] = p.variables
+		x.add("MutatingAdmissionPolicy", users, spec)
+		for _, suffix := range sortedKeys(scopes) {
+			binding := Object{"policyName": x.Name + users}
+			if scopes[suffix] != nil {
+				binding["matchResources"] = Object{"namespaceSelector": Object{"matchExpressions": scopes[suffix]}}
+			}
+			x.add("MutatingAdmissionPolicyBinding", users+suffix, binding)
+		}
+	}
+}
+
+// scopes returns which namespaces have rules that add something, by the suffix of the binding's
+// name: all, those that are named, and those of each selector. A namespace is excluded where
+// earlier rules have all settings.
+func (x *compiler) scopes(restricted bool) map[string][]Object {
+	scopes := map[string][]Object{}
+	reached := map[string]map[string]bool{} // by suffix: the namespaces that are named
+	named, first := x.first()
 	for i, r := range x.rules {
-		if len(r.Tolerations) > 0 {
-			x.mutation(i, "tolerations", addTolerations(r.Tolerations), func(r rules.Rule) bool { return r.Tolerations != nil })
+		if r.Restricted() != restricted || len(r.Tolerations)+len(r.NodeSelector) == 0 {
+			continue
 		}
-		if len(r.NodeSelector) > 0 {
-			x.mutation(i, "labels", addLabels(r), func(r rules.Rule) bool { return r.NodeSelector != nil })
+		suffix := ""
+		var selector []Object
+		switch {
+		case r.Namespaces != nil:
+			suffix = "-names"
+		case r.Selector != nil:
+			for _, q := range r.Selector {
+				e := Object{"key": q.Key, "operator": q.Operator}
+				if q.Values != nil {
+					e["values"] = q.Values
+				}
+				selector = append(selector, e)
+			}
+			sum := sha256.Sum256([]byte(selected(r.Selector)))
+			suffix = "-selector-" + hex.EncodeToString(sum[:4])
+		}
+		if reached[suffix] == nil {
+			reached[suffix] = map[string]bool{}
+		}
+		scopes[suffix] = selector
+		for _, name := range named {
+			f := first[name]
+			if (r.Namespaces == nil || slices.Contains(r.Namespaces, name)) && (len(r.Tolerations) > 0 && i <= f[0] || len(r.NodeSelector) > 0 && i <= f[1]) {
+				reached[suffix][name] = true
+			}
 		}
 	}
-}
-
-// mutation adds the policy for a setting of a rule, which patches pods of which this rule is
-// the first that has it.
-func (x *compiler) mutation(i int, setting, patch string, has func(rules.Rule) bool) {
-	all := []string{"no-mirror-pod", notMirror}
-	if is := applies(x.rules[i]); is != "" {
-		all = append(all, "rule", x.cel(at(i), is))
-	}
-	var earlier []string
-	for j, r := range x.rules[:i] {
-		if has(r) && overlap(r, x.rules[i]) {
-			earlier = append(earlier, fmt.Sprintf("!(%s)", applies(x.rules[j])))
+	for suffix := range scopes {
+		in := suffix == "-names"
+		names := slices.DeleteFunc(slices.Clone(named), func(name string) bool { return reached[suffix][name] != in })
+		switch {
+		case in && len(names) == 0:
+			delete(scopes, suffix)
+		case in:
+			scopes[suffix] = []Object{{"key": namespaceName, "operator": "In", "values": names}}
+		case len(names) > 0:
+			scopes[suffix] = append(scopes[suffix], Object{"key": namespaceName, "operator": "NotIn", "values": names})
 		}
 	}
-	if earlier != nil {
-		all = append(all, "no-earlier-rule", x.cel(at(i), strings.Join(earlier, " &&\n")))
-	}
-	x.add("MutatingAdmissionPolicy", fmt.Sprintf("-rule-%d-%s", i, setting), Object{
-		"failurePolicy":      "Fail",
-		"reinvocationPolicy": "IfNeeded",
-		"matchConstraints":   Object{"resourceRules": []Object{resources("", []string{"CREATE"}, "pods")}},
-		"matchConditions":    conditions(all...),
-		"mutations":          []Object{{"patchType": "JSONPatch", "jsonPatch": Object{"expression": x.cel(at(i), patch)}}},
-	}, Object{})
+	return scopes
 }
 
-// applies returns whether a rule applies, or "" if it always does.
-func applies(r rules.Rule) string {
-	var all []string
-	if r.Namespaces != nil {
-		all = append(all, "request.namespace in "+list(quoted(r.Namespaces)))
-	}
-	if r.Groups != nil {
-		all = append(all, "has(request.userInfo.groups) && request.userInfo.groups.exists(g, g in "+list(quoted(r.Groups))+")")
-	}
-	return strings.Join(all, " && ")
-}
+// namespaceName is the label with the name of a namespace.
+const namespaceName = "kubernetes.io/metadata.name"
 
-// overlap reports whether two rules can apply to pods of the same namespace.
-func overlap(r, s rules.Rule) bool {
-	return r.Namespaces == nil || s.Namespaces == nil || slices.ContainsFunc(r.Namespaces, func(n string) bool { return slices.Contains(s.Namespaces, n) })
-}
-
-// names are those of a toleration's fields in JSON. In CEL they have no quotes.
-var names = regexp.MustCompile(`"(\w+)":`)
-
-// addTolerations returns a JSON patch that appends those of the tolerations that none of the
-// pod covers, as cover.Merge does: Lt and Gt cover nothing here. A pod that has too many gets
-// none, since its size is not limited yet.
-func addTolerations(tolerations toleration.List) string {
-	const first = `(has(object.spec.tolerations) ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`
-	parts := []string{first}
-	for _, u := range cover.Merge(tolerations[:0], tolerations) {
-		parts = append(parts, fmt.Sprintf("(has(object.spec.tolerations) && object.spec.tolerations.exists(t, %s) ? [] :\n  [JSONPatch{op: \"add\", path: \"/spec/tolerations/-\", value: Object.spec.tolerations%s}])", covering(u), names.ReplaceAll(u.AppendJSON(nil), []byte("$1: "))))
-	}
-	return fmt.Sprintf("has(object.spec.tolerations) && size(object.spec.tolerations) > %d ? [] : // is refused\n", rules.MaxTolerations) + strings.Join(parts, " +\n")
-}
-
-// covering returns whether the toleration t covers u, which has no Lt and Gt.
-func covering(u toleration.Toleration) string {
-	same := func(field, value string) string {
-		if value == "" {
-			return "!has(t." + field + ")"
+// first returns the namespaces that are named, and for each the first rules with tolerations and
+// with a node selector that always apply there.
+func (x *compiler) first() (named []string, first map[string][2]int) {
+	first = map[string][2]int{}
+	for _, r := range x.rules {
+		for _, name := range r.Namespaces {
+			first[name] = [2]int{len(x.rules), len(x.rules)}
 		}
-		return fmt.Sprintf("(!has(t.%s) || t.%[1]s == %s)", field, quote(value))
 	}
-	parts := []string{same("key", u.Key()), `has(t.operator) && t.operator == "Exists"`, same("effect", u.Effect().String())}
-	if u.Operator() != toleration.Exists {
-		equal := fmt.Sprintf(`has(t.key) && (!has(t.operator) || t.operator == "Equal") && (has(t.value) ? t.value : "") == %s`, quote(u.Value()))
-		parts[1] = "(" + parts[1] + " || " + equal + ")"
+	note := func(name string, i int, r rules.Rule) {
+		f := first[name]
+		if r.Tolerations != nil {
+			f[0] = min(f[0], i)
+		}
+		if r.NodeSelector != nil {
+			f[1] = min(f[1], i)
+		}
+		first[name] = f
 	}
-	if n, timed := u.Seconds(); !timed {
-		parts = append(parts, "!has(t.tolerationSeconds)")
-	} else if n > 0 {
-		parts = append(parts, fmt.Sprintf("(!has(t.tolerationSeconds) || t.tolerationSeconds >= %d)", n))
+	for i, r := range x.rules {
+		switch {
+		case r.Restricted() || r.Selector != nil || r.Tolerations == nil && r.NodeSelector == nil:
+		case r.Namespaces == nil:
+			for name := range first {
+				note(name, i, r)
+			}
+		default:
+			for _, name := range r.Namespaces {
+				note(name, i, r)
+			}
+		}
 	}
-	return strings.Join(parts, " && ")
+	return slices.Sorted(maps.Keys(first)), first
 }
 
-// addLabels returns a JSON patch that adds those of the rule's labels that the pod's node
-// selector lacks.
-func addLabels(r rules.Rule) string {
-	parts := []string{`(has(object.spec.nodeSelector) ? [] : [JSONPatch{op: "add", path: "/spec/nodeSelector", value: {}}])`}
-	for _, label := range sortedKeys(r.NodeSelector) {
-		parts = append(parts, fmt.Sprintf("(has(object.spec.nodeSelector) && %s in object.spec.nodeSelector ? [] :\n  [JSONPatch{op: \"add\", path: \"/spec/nodeSelector/\" + jsonpatch.escapeKey(%[1]s), value: %s}])", quote(label), quote(r.NodeSelector[label])))
+// users returns whether a rule for the user adds something, as far as it depends on the name of
+// the namespace.
+func (x *compiler) users() string {
+	subjects := map[string][]string{}
+	for _, r := range x.rules {
+		if !r.Restricted() || len(r.Tolerations)+len(r.NodeSelector) == 0 {
+			continue
+		}
+		names := r.Namespaces
+		if names == nil {
+			names = []string{"*"}
+		}
+		for _, s := range subjectsOf(r) {
+			subjects[s] = append(subjects[s], names...)
+		}
+	}
+	var entries []string
+	for _, s := range sortedKeys(subjects) {
+		slices.Sort(subjects[s])
+		entries = append(entries, quote(s)+": "+list(quoted(slices.Compact(subjects[s]))))
+	}
+	return fmt.Sprintf("[%s].exists(subjects, %s.exists(s, s in subjects && (\"*\" in subjects[s] || request.namespace in subjects[s])))", table(entries), requester)
+}
+
+// patch returns a JSON patch that appends those of the rule's tolerations that none of the pod
+// covers, as cover.Merge does: Lt and Gt cover nothing here. It adds those of the rule's labels
+// that the pod's node selector lacks. A pod that has too many tolerations gets none, since its
+// size is not limited yet.
+func (p *program) patch() string {
+	p.choose()
+	var parts []string
+	if add := p.setting("[]", additions); add != "" {
+		p.let("tolerations", "", "has(object.spec.tolerations) && size(object.spec.tolerations) <= "+most+" ? object.spec.tolerations : []")
+		p.let("add", "rules: tolerations", add)
+		p.let("missing", "", "has(object.spec.tolerations) && size(object.spec.tolerations) > "+most+" ? [] : // is refused\n  variables.add.filter(a, !variables.tolerations.exists(t, "+covers+"))")
+		parts = append(parts, `(has(object.spec.tolerations) || size(variables.missing) == 0 ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`,
+			`variables.missing.map(a, JSONPatch{op: "add", path: "/spec/tolerations/-", value: Object.spec.tolerations{
+  ?key: optional.ofNonZeroValue(a[0]), ?operator: optional.ofNonZeroValue(a[1]), ?value: optional.ofNonZeroValue(a[2]),
+  ?effect: optional.ofNonZeroValue(a[3]), ?tolerationSeconds: optional.ofNonZeroValue(a[4]).optMap(s, int(s))}})`)
+	}
+	if labels := p.setting("{}", func(_ int, r rules.Rule) string { return labels(r) }); labels != "" {
+		p.let("labels", "rules: nodeSelector", labels)
+		parts = append(parts, `(has(object.spec.nodeSelector) || size(variables.labels) == 0 ? [] : [JSONPatch{op: "add", path: "/spec/nodeSelector", value: {}}])`,
+			`variables.labels.filter(k, !(has(object.spec.nodeSelector) && k in object.spec.nodeSelector)).map(k,
+  JSONPatch{op: "add", path: "/spec/nodeSelector/" + jsonpatch.escapeKey(k), value: variables.labels[k]})`)
 	}
 	return strings.Join(parts, " +\n")
+}
+
+// covers is whether the toleration t of a pod covers the addition a.
+const covers = `(!has(t.key) || t.key == a[0]) && (!has(t.effect) || t.effect == a[3]) &&
+  (has(t.operator) && t.operator == "Exists" || a[1] != "Exists" && has(t.key) &&
+    (!has(t.operator) || t.operator == "Equal") && (has(t.value) ? t.value : "") == a[2]) &&
+  (!has(t.tolerationSeconds) || a[4] != "" && (int(a[4]) <= 0 || t.tolerationSeconds >= int(a[4])))`
+
+// additions returns the tolerations of a rule, each as key, operator, value, effect and seconds.
+func additions(_ int, r rules.Rule) string {
+	if r.Tolerations == nil {
+		return ""
+	}
+	var all []string
+	for _, u := range cover.Merge(nil, r.Tolerations) {
+		seconds := ""
+		if n, timed := u.Seconds(); timed {
+			seconds = strconv.FormatInt(n, 10)
+		}
+		all = append(all, list(quoted([]string{u.Key(), u.Operator().String(), u.Value(), u.Effect().String(), seconds})))
+	}
+	return list(all)
+}
+
+// labels returns the labels of a rule.
+func labels(r rules.Rule) string {
+	if r.NodeSelector == nil {
+		return ""
+	}
+	var all []string
+	for _, label := range sortedKeys(r.NodeSelector) {
+		all = append(all, quote(label)+": "+quote(r.NodeSelector[label]))
+	}
+	return "{" + strings.Join(all, ", ") + "}"
 }

@@ -1,6 +1,7 @@
 package enforce
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,36 +9,15 @@ import (
 	"strings"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
-	"github.com/go-tolerate/tolerate/toleration"
-	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
-// textOf is the text of the toleration t in CEL, as text returns it. Two tolerations are equal
-// if their texts are.
+// textOf is a text of the toleration t in CEL. Two tolerations differ at most in seconds if their
+// texts are equal.
 const textOf = `(has(t.key) ? t.key : "") + (has(t.value) ? "=" + t.value : "") + (has(t.effect) ? ":" + t.effect : "") +
-  (has(t.operator) ? " op=" + t.operator : "") + (has(t.tolerationSeconds) ? " for " + string(t.tolerationSeconds) + "s" : "")`
+  (has(t.operator) ? " op=" + t.operator : "")`
 
-func text(u toleration.Toleration) string {
-	s := u.Key()
-	for _, part := range [][2]string{{"=", u.Value()}, {":", u.Effect().String()}, {" op=", u.Operator().String()}} {
-		if part[1] != "" {
-			s += part[0] + part[1]
-		}
-	}
-	if n, timed := u.Seconds(); timed {
-		s += fmt.Sprintf(" for %ds", n)
-	}
-	return s
-}
-
-// texts returns the list of the tolerations' texts in CEL.
-func texts(tolerations toleration.List) string {
-	var all []string
-	for _, u := range tolerations {
-		all = append(all, text(u))
-	}
-	return list(quoted(all))
-}
+// secondsOf is for how long the toleration t tolerates: without seconds, forever.
+const secondsOf = `!has(t.tolerationSeconds) ? 9223372036854775807 : t.tolerationSeconds < 0 ? 0 : t.tolerationSeconds`
 
 // Conditions under which a policy for pods is evaluated.
 const (
@@ -73,7 +53,8 @@ func resources(group string, operations []string, names ...string) Object {
 // A program is the variables and validations of a policy.
 type program struct {
 	*compiler
-	templates              bool // it is for templates of pods, to which groups do not apply
+	templates              bool // it is for templates of pods, to which rules for some users do not apply
+	mutates                bool // it is for what new pods get
 	variables, validations []Object
 	failures               []string // lists of the clauses that refuse, in CEL
 }
@@ -81,7 +62,10 @@ type program struct {
 // each yields the rules that can apply.
 func (p *program) each(yield func(int, rules.Rule) bool) {
 	for i, r := range p.rules {
-		if (r.Groups == nil || !p.templates) && !yield(i, r) {
+		if p.templates && r.Restricted() || p.mutates && r.Tolerations == nil && r.NodeSelector == nil {
+			continue
+		}
+		if !yield(i, r) {
 			return
 		}
 	}
@@ -107,6 +91,13 @@ func (p *program) validate(expression, message, text, refusing string) {
 // workloads.
 func (x *compiler) validating(suffix, failurePolicy string, actions ...string) {
 	p := &program{compiler: x, templates: suffix == "-templates"}
+	if p.templates {
+		p.let("spec", "", `request.kind.kind == "CronJob" ? dyn(object).spec.jobTemplate.spec.template.spec : dyn(object).spec.template.spec`)
+		p.let("path", "", `request.kind.kind == "CronJob" ? "spec.jobTemplate.spec.template.spec." : "spec.template.spec."`)
+	} else {
+		p.let("spec", "", "object.spec")
+		p.let("path", "", `"spec."`)
+	}
 	p.choose()
 	p.number()
 	p.selector()
@@ -132,7 +123,7 @@ func (x *compiler) validating(suffix, failurePolicy string, actions ...string) {
 		}
 		return strconv.FormatBool(*r.Warn)
 	}); warn != "" && !p.templates {
-		p.let("warn", "rules", warn)
+		p.let("warn", "rules: warn", warn)
 		unless := "variables.warn || "
 		if suffix == "-warn" {
 			unless = "!" + unless
@@ -144,62 +135,96 @@ func (x *compiler) validating(suffix, failurePolicy string, actions ...string) {
 		}
 	}
 	spec["variables"], spec["validations"] = p.variables, p.validations
-	x.add("ValidatingAdmissionPolicy", suffix, spec, Object{"validationActions": actions})
+	x.add("ValidatingAdmissionPolicy", suffix, spec)
+	x.add("ValidatingAdmissionPolicyBinding", suffix, Object{"policyName": x.Name + suffix, "validationActions": actions})
 }
 
-// choose adds the variables for what is judged, and for the rules that apply.
+// requester is the list of the user and its groups, as subjectsOf returns them.
+const requester = `(["user:" + request.userInfo.username] + (has(request.userInfo.groups) ? request.userInfo.groups.map(g, "group:" + g) : []))`
+
+// subjectsOf returns the users and groups of a rule.
+func subjectsOf(r rules.Rule) (all []string) {
+	for _, user := range r.Users {
+		all = append(all, "user:"+user)
+	}
+	for _, group := range r.Groups {
+		all = append(all, "group:"+group)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// selected returns whether the labels l of a namespace meet the requirements.
+func selected(s rules.Selector) string {
+	var all []string
+	for _, r := range s {
+		expression := quote(r.Key) + " in l"
+		if r.Values != nil {
+			expression += fmt.Sprintf(" && l[%s] in %s", quote(r.Key), list(quoted(r.Values)))
+		}
+		if r.Operator == "NotIn" || r.Operator == "DoesNotExist" {
+			expression = "!(" + expression + ")"
+		}
+		all = append(all, expression)
+	}
+	return strings.Join(all, " && ")
+}
+
+// choose adds the variables for the numbers of the rules that apply.
 func (p *program) choose() {
-	if p.templates {
-		p.let("spec", "", `request.kind.kind == "CronJob" ? dyn(object).spec.jobTemplate.spec.template.spec : dyn(object).spec.template.spec`)
-		p.let("path", "", `request.kind.kind == "CronJob" ? "spec.jobTemplate.spec.template.spec." : "spec.template.spec."`)
-	} else {
-		p.let("spec", "", "object.spec")
-		p.let("path", "", `"spec."`)
-	}
-	var everywhere, members []string // rules for all namespaces; the groups of rules
-	groups := map[string]bool{}
-	namespaces := map[string][]string{} // and their rules
-	for _, r := range p.each {
-		for _, namespace := range r.Namespaces {
-			namespaces[namespace] = nil
-		}
-	}
+	var everywhere, restricted, selecting, numbers, selectors []string
+	namespaces, subjects, ids := map[string][]string{}, map[string][]string{}, map[string]int{}
+	groups := 0 // that the rules list
 	for i, r := range p.each {
-		if r.Groups != nil {
-			var set []string
-			for _, group := range r.Groups {
-				groups[group], set = true, append(set, quote(group)+": true")
+		id := strconv.Itoa(i)
+		if r.Restricted() {
+			restricted, groups = append(restricted, id), groups+len(r.Groups)
+			for _, s := range subjectsOf(r) {
+				subjects[s] = append(subjects[s], id)
 			}
-			slices.Sort(set)
-			members = append(members, fmt.Sprintf("%d: {%s}", i, strings.Join(slices.Compact(set), ", ")))
 		}
-		if r.Namespaces == nil {
-			everywhere = append(everywhere, strconv.Itoa(i))
+		switch {
+		case r.Selector != nil:
+			selecting = append(selecting, id)
+			numbers = append(numbers, fmt.Sprintf("%d: %d", i, number(&selectors, ids, selected(r.Selector))))
+		case r.Everywhere():
+			everywhere = append(everywhere, id)
 		}
-		for namespace := range namespaces {
-			if r.Namespaces == nil || slices.Contains(r.Namespaces, namespace) {
-				namespaces[namespace] = append(namespaces[namespace], strconv.Itoa(i))
-			}
+		for _, namespace := range slices.Compact(slices.Sorted(slices.Values(r.Namespaces))) {
+			namespaces[namespace] = append(namespaces[namespace], id)
 		}
 	}
-	applying := list(everywhere)
+	var applying []string
+	if everywhere != nil {
+		applying = append(applying, list(everywhere))
+	}
 	if len(namespaces) > 0 {
-		var entries []string
-		for _, namespace := range sortedKeys(namespaces) {
-			entries = append(entries, quote(namespace)+": "+list(namespaces[namespace]))
-		}
-		p.let("namespaces", "rules", table(entries))
-		applying = "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : " + applying + ")"
+		p.let("namespaces", "rules: namespaces", numbered(namespaces))
+		applying = append(applying, "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : [])")
 	}
-	if members != nil {
-		p.let("groups", "rules", "!has(request.userInfo.groups) ? [] : request.userInfo.groups.filter(g, g in "+list(quoted(sortedKeys(groups)))+")")
-		p.let("members", "rules", table(members))
-		applying += ".filter(r, !(r in variables.members) || variables.groups.exists(g, g in variables.members[r]))"
-		if len(members)*len(groups) > maxGroups {
-			p.fail(fmt.Errorf("rules: %d rules with %d groups cost too much for a user in all groups; their product can be %d", len(members), len(groups), maxGroups))
+	if selecting != nil {
+		p.let("selected", "rules: namespaceSelector", "[has(namespaceObject.metadata.labels) ? namespaceObject.metadata.labels : {}].map(l, "+lines(selectors)+")[0]")
+		applying = append(applying, fmt.Sprintf("%s.filter(r, variables.selected[{%s}[r]])", list(selecting), strings.Join(numbers, ", ")))
+	}
+	expression := strings.Join(applying, " + ")
+	if restricted != nil {
+		p.let("subjects", "rules: users and groups", numbered(subjects))
+		p.let("allowed", "rules", requester+".filter(s, s in variables.subjects).map(s, variables.subjects[s])")
+		expression = fmt.Sprintf("(%s).filter(r, !(r in %s) || variables.allowed.exists(all, r in all))", expression, list(restricted))
+		if len(restricted)*groups > maxGroups {
+			p.exceed(fmt.Errorf("rules: %d rules for some users, which list %d groups, cost too much for a user in all groups; their product can be %d", len(restricted), groups, maxGroups))
 		}
 	}
-	p.let("rules", "rules", applying)
+	p.let("rules", "rules", expression)
+}
+
+// numbered returns a map to lists of numbers.
+func numbered(m map[string][]string) string {
+	var entries []string
+	for _, key := range sortedKeys(m) {
+		entries = append(entries, quote(key)+": "+list(m[key]))
+	}
+	return table(entries)
 }
 
 // setting returns an expression for the value of a setting, that of the first rule that applies
@@ -207,7 +232,7 @@ func (p *program) choose() {
 // no rule has the setting, the expression is "".
 func (p *program) setting(none string, value func(i int, r rules.Rule) string) string {
 	var having []string
-	entries := []string{"-1: " + none}
+	entries := []string{fmt.Sprintf("%d: %s", len(p.rules), none)}
 	for i, r := range p.each {
 		if v := value(i, r); v != "" {
 			having, entries = append(having, strconv.Itoa(i)), append(entries, fmt.Sprintf("%d: %s", i, v))
@@ -216,7 +241,7 @@ func (p *program) setting(none string, value func(i int, r rules.Rule) string) s
 	if having == nil {
 		return ""
 	}
-	return table(entries) + "[(variables.rules.filter(r, r in " + list(having) + ") + [-1])[0]]"
+	return fmt.Sprintf("%s[(variables.rules.filter(r, r in %s) + [%d]).min()]", table(entries), list(having), len(p.rules))
 }
 
 // onCreation returns an expression that holds for updates too, if p is for pods.
@@ -229,58 +254,43 @@ func (p *program) onCreation(expression string) string {
 
 var most = strconv.Itoa(rules.MaxTolerations)
 
-// number adds the variables for the tolerations, and those that are accepted, and limits their
-// number.
+// number adds the variable for the tolerations, and limits their number.
 func (p *program) number() {
 	p.let("tolerations", "", "has(variables.spec.tolerations) && size(variables.spec.tolerations) <= "+most+" ? variables.spec.tolerations : []")
-	p.let("texts", "", "variables.tolerations.map(t, "+textOf+")")
 	expression := "!has(variables.spec.tolerations) || size(variables.spec.tolerations) <= " + most
-	daemon := `request.userInfo.username in ["system:serviceaccount:kube-system:daemon-set-controller", "system:kube-controller-manager"]`
 	if p.templates {
-		expression = "(" + expression + ") && size(variables.texts) + size(variables.accepted.filter(a, !(a in variables.texts))) <= " + most
-		daemon = `request.kind.kind == "DaemonSet"`
-	}
-	accepted := []string{texts(rules.Defaults)}
-	if own := p.setting("[]", func(_ int, r rules.Rule) string {
-		if r.Tolerations == nil {
-			return ""
+		expression = fmt.Sprintf(`(has(variables.spec.tolerations) ? size(variables.spec.tolerations) : 0) + (request.kind.kind == "DaemonSet" ? %d : %d)`, rules.Added(true), rules.Added(false))
+		if own := p.setting("0", func(_ int, r rules.Rule) string {
+			if r.Tolerations == nil {
+				return ""
+			}
+			return strconv.Itoa(len(r.Tolerations))
+		}); own != "" {
+			p.let("added", "rules", own)
+			expression += " + variables.added"
 		}
-		return texts(r.Tolerations)
-	}); own != "" {
-		accepted = append(accepted, own)
+		expression += " <= " + most
 	}
-	accepted = append(accepted, fmt.Sprintf("(!(%s) ? [] : has(variables.spec.hostNetwork) && variables.spec.hostNetwork ?\n  %s :\n  %s)", daemon,
-		texts(admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil)), texts(admission.Daemon(admission.DaemonOptions{}, nil))))
-	if !p.templates {
-		accepted = append(accepted, "(oldObject == null || !has(oldObject.spec.tolerations) || size(oldObject.spec.tolerations) > "+most+" ? [] :\n  oldObject.spec.tolerations.map(t, "+textOf+"))")
-	}
-	p.let("accepted", "rules", strings.Join(accepted, " +\n"))
 	p.validate(expression, "more than "+most+" tolerations, with those that are added, are too many", "", `["tolerations"]`)
 }
 
 // selector requires the labels of the rule.
 func (p *program) selector() {
-	labels := func(between string, quote func(string) string) func(int, rules.Rule) string {
-		return func(_ int, r rules.Rule) string {
-			var all []string
-			for _, label := range sortedKeys(r.NodeSelector) {
-				all = append(all, quote(label)+between+quote(r.NodeSelector[label]))
-			}
-			switch {
-			case r.NodeSelector == nil:
-				return ""
-			case between == "=":
-				return strconv.Quote(plain(strings.Join(all, ", ")+", by "+r.SelectorAt, maxText))
-			}
-			return "{" + strings.Join(all, ", ") + "}"
-		}
-	}
-	want := p.setting("{}", labels(": ", quote))
+	want := p.setting("{}", func(_ int, r rules.Rule) string { return labels(r) })
 	if want == "" {
 		return
 	}
-	p.let("labels", "rules", want)
-	p.let("labelText", "rules", p.setting(`""`, labels("=", strings.Clone)))
+	p.let("labels", "rules: nodeSelector", want)
+	p.let("labelText", "rules: nodeSelector", p.setting(`""`, func(_ int, r rules.Rule) string {
+		if r.NodeSelector == nil {
+			return ""
+		}
+		var all []string
+		for _, label := range sortedKeys(r.NodeSelector) {
+			all = append(all, label+"="+r.NodeSelector[label])
+		}
+		return strconv.Quote(plain(strings.Join(all, ", ")+", by "+r.SelectorAt, maxText))
+	}))
 	absent := "false"
 	if p.templates && !p.NoMutation {
 		absent = `request.kind.kind != "DaemonSet"`
@@ -302,7 +312,7 @@ func (p *program) nodeName() {
 	})
 	if clause != "" {
 		const message = "nodeName must be omitted, so that the pod is scheduled and NoSchedule taints repel it"
-		p.let("nodeName", "rules", clause)
+		p.let("nodeName", "rules: denyNodeName", clause)
 		p.validate(p.onCreation(`variables.nodeName == "" || !has(variables.spec.nodeName)`), message,
 			`variables.path + "`+message+`, by " + variables.nodeName`, `[variables.nodeName]`)
 	}
@@ -310,42 +320,48 @@ func (p *program) nodeName() {
 
 // policy judges each toleration: verdicts are the numbers of the clauses that refuse them, or 0.
 func (p *program) policy() {
-	policy := p.setting("{}", func(i int, r rules.Rule) string {
-		if r.Policy == nil {
-			return ""
-		}
-		p.let(fmt.Sprintf("policy%d", i), at(i)+".policy", p.policies[i])
-		return fmt.Sprintf("variables.policy%d", i)
-	})
+	policy := p.setting("0", func(i int, _ rules.Rule) string { return p.policies[i] })
 	if policy == "" {
 		return
 	}
-	p.let("policy", "rules", policy)
-	p.let("rows", "rules", lines(p.rows))
-	p.let("clauses", "rules", lines(p.clauses))
-	p.let("reasons", "rules", lines(p.reasons))
-	p.let("cells", "", `variables.tolerations.map(t, !has(t.key) ? "" : has(t.operator) && t.operator != "Equal" ? t.key : t.key + "=" + (has(t.value) ? t.value : ""))`)
-	var indexes []string
-	for i := range rules.MaxTolerations {
-		indexes = append(indexes, strconv.Itoa(i))
+	accepts := p.setting("0", func(i int, _ rules.Rule) string { return p.accepts[i] })
+	daemon := `request.userInfo.username in ["system:serviceaccount:kube-system:daemon-set-controller", "system:kube-controller-manager"]`
+	if p.templates {
+		daemon = `request.kind.kind == "DaemonSet"`
 	}
-	p.let("indexes", "", list(indexes)+".filter(i, i < size(variables.tolerations))")
-	p.let("answers", "", `variables.indexes.map(i, variables.texts[i] in variables.accepted ? 0 : variables.rows[
-  variables.cells[i] in variables.policy ? variables.policy[variables.cells[i]] :
-  variables.tolerations[i].key + "=*" in variables.policy ? variables.policy[variables.tolerations[i].key + "=*"] :
-  variables.policy["*"]
-][has(variables.tolerations[i].effect) ? {"NoSchedule": 1, "PreferNoSchedule": 2, "NoExecute": 3}[variables.tolerations[i].effect] : 0])`)
+	p.let("rows", "rules: policy", lines(p.rows))
+	p.let("clauses", "rules: policy", lines(p.clauses))
+	p.let("reasons", "rules: policy", lines(p.reasons))
+	p.let("policy", "rules: policy", lines(p.policyTables)+"["+policy+"]")
+	p.let("accepts", "rules: tolerations", lines(p.acceptTables)+"["+cmp.Or(accepts, "0")+"]")
+	p.let("others", "rules", p.acceptTables[0])
+	p.let("variant", "", "!("+daemon+") ? 0 : has(variables.spec.hostNetwork) && variables.spec.hostNetwork ? 8 : 4")
+	p.let("cells", "", `variables.tolerations.map(t, !has(t.key) ? "" : has(t.operator) && t.operator != "Equal" ? t.key : t.key + "=" + (has(t.value) ? t.value : ""))`)
+	p.let("values", "", `variables.tolerations.map(t, (has(t.key) ? t.key : "") + "=*")`)
+	p.let("effects", "", `variables.tolerations.map(t, has(t.effect) ? {"NoSchedule": 1, "PreferNoSchedule": 2, "NoExecute": 3}[t.effect] : 0)`)
+	p.let("seconds", "", "variables.tolerations.map(t, "+secondsOf+")")
+	var all []string
+	for i := range rules.MaxTolerations {
+		all = append(all, strconv.Itoa(i))
+	}
+	p.let("indexes", "", list(all)+".filter(i, i < size(variables.tolerations))")
+	accepted := "variables.seconds[i] <= variables.rows[" + row("accepts", "others") + "][variables.variant + variables.effects[i]]"
+	if !p.templates {
+		p.kept(list(all))
+		accepted += " || variables.kept[i]"
+	}
+	p.let("answers", "", "variables.indexes.map(i, "+accepted+" ? 0 : variables.rows["+row("policy")+"][variables.effects[i]])")
 	verdicts := "variables.answers"
 	if len(p.timed) > 0 {
 		const seconds = `(variables.tolerations[i].tolerationSeconds < 0 ? 0 : variables.tolerations[i].tolerationSeconds)`
-		p.let("timed", "rules", lines(p.timed))
+		p.let("timed", "rules: policy", lines(p.timed))
 		verdicts = `variables.indexes.map(i, variables.answers[i] >= 0 ? variables.answers[i] : [variables.timed[-1 - variables.answers[i]]].map(limits,
   !has(variables.tolerations[i].tolerationSeconds) || ` + seconds + ` > limits[0] ? limits[1] :
   ` + seconds + ` > limits[2] ? limits[3] : 0)[0])`
 	}
 	p.let("verdicts", "", verdicts)
 	p.let("refused", "", "variables.indexes.filter(i, variables.verdicts[i] != 0)")
-	p.let("reported", "", list(indexes[:reported])+".filter(n, n < size(variables.refused)).map(n, variables.refused[n])")
+	p.let("reported", "", list(all[:reported])+".filter(n, n < size(variables.refused)).map(n, variables.refused[n])")
 	p.let("text", "", `variables.reported.map(i, variables.path + "tolerations[" + string(i) + "]" + (
   has(variables.tolerations[i].key) && has(variables.tolerations[i].effect) && (!has(variables.tolerations[i].operator) || variables.tolerations[i].operator == "Equal") ?
   " " + variables.tolerations[i].key + (has(variables.tolerations[i].value) ? "=" + variables.tolerations[i].value : "") + ":" + variables.tolerations[i].effect : "") +
@@ -354,6 +370,27 @@ func (p *program) policy() {
 		fmt.Sprintf(`(size(variables.text) > %d ? variables.text.substring(0, %[1]d) + "…" : variables.text) +
   (size(variables.refused) > %d ? "; and " + string(size(variables.refused) - %[2]d) + " more" : "")`, maxText, reported),
 		"variables.reported.map(i, variables.clauses[variables.verdicts[i]])")
+}
+
+// row returns the number of the row for the toleration i, from the first of the tables that has its
+// cell.
+func row(tables ...string) (expression string) {
+	for _, table := range tables {
+		for _, cell := range []string{"variables.cells[i]", "variables.values[i]", `"*"`} {
+			expression += fmt.Sprintf("%s in variables.%s ? variables.%[2]s[%[1]s] :\n  ", cell, table)
+		}
+	}
+	return expression + "0" // the last table has "*"
+}
+
+// kept adds the variable for what the pod had before an update, for as long.
+func (p *program) kept(all string) {
+	p.let("old", "", "oldObject != null && has(oldObject.spec.tolerations) && size(oldObject.spec.tolerations) <= "+most+" ? oldObject.spec.tolerations : []")
+	p.let("oldTexts", "", "variables.old.map(t, ["+textOf+"])") // lists, since "in" costs less than ==
+	p.let("oldSeconds", "", "variables.old.map(t, "+secondsOf+")")
+	p.let("oldIndexes", "", all+".filter(i, i < size(variables.old))")
+	p.let("texts", "", "variables.tolerations.map(t, "+textOf+")")
+	p.let("kept", "", "variables.indexes.map(i, variables.oldIndexes.exists(j, variables.texts[i] in variables.oldTexts[j] && variables.oldSeconds[j] >= variables.seconds[i]))")
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,52 +64,83 @@ func Decode(data []byte) (*Config, error) {
 			_, r.problems = value.AsString(path, r.problems)
 		}
 	})
+	if r.problems == nil && len(c.Rules) == 0 {
+		r.add("rules", errors.New("has no rule: such a file would refuse nothing"))
+	}
 	if r.problems != nil {
 		return nil, r.problems
 	}
 	return c, nil
 }
 
-// rules reads the list of rules. A setting that never applies, and a policy that does
-// not apply to all pods, are problems: each can open what was to be closed.
+// rules reads the list of rules. A setting that never applies, a rule without settings, and a
+// policy that does not apply to all pods, are problems: each can open what was to be closed.
 func (r *reader) rules(path string, value apijson.Field) (rules []Rule) {
 	list, err := apijson.OpenList([]byte(value.Raw()), path)
 	r.add("", err)
 	general := map[string]string{} // setting: the rule that has it for all pods
-	policies := false
+	names := map[string]bool{}
+	policies, misspelt := false, false
 	for i := 0; err == nil && list.More(); i++ {
 		at := problem.Index(path, i)
-		read, settings := r.rule(at, list.Value())
+		read, fields, unknown := r.rule(at, list.Value())
+		var settings []string
+		for _, name := range fields {
+			if slices.Contains(settingNames, name) {
+				settings = append(settings, name)
+			}
+		}
 		for _, name := range settings {
 			if first, ok := general[name]; ok {
 				r.add(at+"."+name, fmt.Errorf("never applies, since %s.%s is for all pods; move the general rule to the end", first, name))
-			} else if read.Namespaces == nil && read.Groups == nil {
+			} else if !unknown && !slices.ContainsFunc(scopeNames, func(scope string) bool { return slices.Contains(fields, scope) }) {
 				general[name] = at
 			}
 			policies = policies || name == "policy"
 		}
+		if misspelt = misspelt || unknown; !unknown && (len(settings) == 0 || slices.Equal(settings, []string{"warn"})) {
+			r.add(at, errors.New("has no setting except warn: it would refuse and add nothing; add "+strings.Join(settingNames[:4], ", ")))
+		}
+		if read.Name != "" && names[read.Name] {
+			r.add(at+".name", fmt.Errorf("%q is the name of another rule", read.Name))
+		}
+		names[read.Name] = true
 		rules = append(rules, read)
 	}
-	if _, ok := general["policy"]; policies && !ok {
-		r.add(path, errors.New("no policy is for all pods; add one, without namespaces and groups, in a last rule"))
+	if _, ok := general["policy"]; policies && !ok && !misspelt {
+		r.add(path, errors.New("no policy is for all pods; add one, without "+strings.Join(scopeNames, ", ")+", in a last rule"))
 	}
 	return rules
 }
 
-// maxLabels is the largest number of labels of a rule: CEL has a limit of nesting.
-const maxLabels = 100
+// The most labels, requirements and tolerations of a rule: expressions have limits of nesting and
+// cost.
+const maxLabels, maxAdded = 100, 50
 
 // controllers are the groups of the controllers of the control plane.
 var controllers = []string{"system:authenticated", "system:serviceaccounts", "system:serviceaccounts:kube-system"}
 
 var namespace = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// rule reads a rule, and returns the names of its settings.
-func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []string) {
-	names := []string{"namespaces", "groups", "tolerations", "nodeSelector", "policy", "denyNodeName", "warn"}
-	r.members(path, value, names, func(name, path string, value apijson.Field) {
+// The fields of a rule.
+var (
+	scopeNames   = []string{"namespaces", "namespaceSelector", "users", "groups"}
+	settingNames = []string{"tolerations", "nodeSelector", "policy", "denyNodeName", "warn"}
+	ruleNames    = slices.Concat([]string{"name"}, scopeNames, settingNames)
+)
+
+// rule reads a rule. It returns the fields that it has, and whether it is not known to which pods
+// it applies.
+func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []string, unknown bool) {
+	found := len(r.problems)
+	r.members(path, value, ruleNames, func(name, path string, value apijson.Field) {
+		fields = append(fields, name)
 		data := []byte(value.Raw())
 		switch name {
+		case "name":
+			if read.Name, r.problems = value.AsString(path, r.problems); read.Name == "" || validate.Value(read.Name) != nil {
+				r.add(path, fmt.Errorf("%.80q must have 1 to 63 letters, digits, -, _ and ., and begin and end with a letter or digit", read.Name))
+			}
 		case "namespaces":
 			read.Namespaces = r.texts(path, data)
 			for i, name := range read.Namespaces {
@@ -115,7 +148,15 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 					r.add(problem.Index(path, i), fmt.Errorf("%.80q is not the name of a namespace", name))
 				}
 			}
-			return
+		case "namespaceSelector":
+			read.Selector = r.selector(path, value)
+		case "users":
+			read.Users = r.texts(path, data)
+			for i, name := range read.Users {
+				if strings.HasPrefix(name, "system:serviceaccount:kube-system:") || name == "system:kube-controller-manager" {
+					r.add(problem.Index(path, i), fmt.Errorf("such accounts create the pods of workloads, so the rule would be for everybody who can create workloads"))
+				}
+			}
 		case "groups":
 			read.Groups = r.texts(path, data)
 			for i, name := range read.Groups {
@@ -123,13 +164,14 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 					r.add(problem.Index(path, i), fmt.Errorf("the controllers that create the pods of workloads are in %s, so the rule would be for everybody who can create workloads", name))
 				}
 			}
-			return
 		case "tolerations":
 			list, _, err := toleration.Decode(data, toleration.DecodeOptions{Path: path, Strict: true})
 			r.add("", err)
-			r.numeric(path, list)
-			if len(list) > MaxTolerations {
-				r.add(path, fmt.Errorf("more than %d are too many for a pod", MaxTolerations))
+			var operators []operator
+			_ = json.Unmarshal(data, &operators) // even if there are other mistakes
+			r.numeric(path, operators)
+			if len(list) > maxAdded {
+				r.add(path, fmt.Errorf("more than %d are too many for a pod", maxAdded))
 			}
 			for i, u := range list {
 				if n, _ := u.Seconds(); n > 1<<53 || n < -1<<53 { // the API server reads the patch as a float64
@@ -138,13 +180,16 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 			}
 			read.Tolerations = append(toleration.List{}, list...) // not nil
 		case "nodeSelector":
-			if read.NodeSelector, read.SelectorAt = r.labels(path, value), path; len(read.NodeSelector) > maxLabels {
+			if read.NodeSelector = r.labels(path, value); len(read.NodeSelector) > maxLabels {
 				r.add(path, fmt.Errorf("more than %d labels are too many", maxLabels))
 			}
 		case "policy":
 			p, err := policy.Decode(data)
 			r.add(path, err)
-			spec := p.Spec()
+			var spec struct {
+				Allow, Deny []struct{ Taints, Except []operator }
+			}
+			_ = json.Unmarshal(data, &spec)
 			for i, c := range slices.Concat(spec.Allow, spec.Deny) {
 				at := problem.Index(path+".allow", i)
 				if n := len(spec.Allow); i >= n {
@@ -153,23 +198,90 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, settings []s
 				r.numeric(at+".taints", c.Taints)
 				r.numeric(at+".except", c.Except)
 			}
-			read.Policy, read.PolicyAt = &p, path
+			read.Policy = &p
 		case "denyNodeName":
-			read.DenyNodeName, read.NodeNameAt = r.truth(path, value), path
+			read.DenyNodeName = r.truth(path, value)
 		case "warn":
 			read.Warn = r.truth(path, value)
 		}
-		settings = append(settings, name)
 	})
-	return read, settings
+	for _, p := range r.problems[found:] {
+		unknown = unknown || p.Path == path || slices.ContainsFunc(scopeNames, func(scope string) bool { return p.Path == path+"."+scope })
+	}
+	if read.Namespaces != nil && read.Selector != nil {
+		r.add(path, errors.New("has namespaces and namespaceSelector; make two rules of it"))
+	}
+	at := cmp.Or(read.Name, path)
+	read.SelectorAt, read.PolicyAt, read.NodeNameAt = at+".nodeSelector", at+".policy", at+".denyNodeName"
+	return read, fields, unknown
 }
+
+// selector reads the selector of namespaces.
+func (r *reader) selector(path string, value apijson.Field) (s Selector) {
+	found := len(r.problems)
+	r.members(path, value, []string{"matchLabels", "matchExpressions"}, func(name, path string, value apijson.Field) {
+		if name == "matchLabels" {
+			labels := r.labels(path, value)
+			for _, key := range slices.Sorted(maps.Keys(labels)) {
+				s = append(s, Requirement{key, "In", []string{labels[key]}})
+			}
+			return
+		}
+		list, err := apijson.OpenList([]byte(value.Raw()), path)
+		r.add("", err)
+		for i := 0; err == nil && list.More(); i++ {
+			s = append(s, r.requirement(problem.Index(path, i), list.Value()))
+		}
+	})
+	if len(s) > maxLabels {
+		r.add(path, fmt.Errorf("more than %d requirements are too many", maxLabels))
+	} else if len(s) == 0 && len(r.problems) == found {
+		r.add(path, errors.New("must have matchLabels or matchExpressions; to select all namespaces, omit it"))
+	}
+	return s
+}
+
+// requirement reads an expression of a selector.
+func (r *reader) requirement(path string, value apijson.Field) (read Requirement) {
+	found := len(r.problems)
+	r.members(path, value, []string{"key", "operator", "values"}, func(name, path string, value apijson.Field) {
+		switch name {
+		case "key":
+			read.Key, r.problems = value.AsString(path, r.problems)
+			r.add(path, validate.Key(read.Key))
+		case "operator":
+			read.Operator, r.problems = value.AsString(path, r.problems)
+		case "values":
+			if json.Unmarshal([]byte(value.Raw()), &read.Values) != nil {
+				r.add(path, errors.New("must be a list of strings"))
+			}
+			for i, v := range read.Values {
+				r.add(problem.Index(path, i), validate.Value(v))
+			}
+		}
+	})
+	of := strings.TrimSuffix(read.Operator, "In")
+	switch {
+	case len(r.problems) > found:
+	case read.Key == "":
+		r.add(path, errors.New("must have a key"))
+	case read.Operator != "Exists" && read.Operator != "DoesNotExist" && of != "" && of != "Not" || read.Operator == "":
+		r.add(path+".operator", fmt.Errorf("%.80q must be In, NotIn, Exists or DoesNotExist", read.Operator))
+	case (of == read.Operator) == (len(read.Values) > 0):
+		r.add(path+".values", errors.New("must be given for In and NotIn, and omitted for Exists and DoesNotExist"))
+	}
+	return read
+}
+
+// An operator is that of a toleration.
+type operator struct{ Operator string }
 
 // numeric reports Lt and Gt: the API server of a cluster that has them switched off, as
 // Kubernetes 1.38 has by default, accepts no pod with them.
-func (r *reader) numeric(path string, list toleration.List) {
+func (r *reader) numeric(path string, list []operator) {
 	for i, u := range list {
-		if u.IsNumeric() {
-			r.add(problem.Index(path, i), fmt.Errorf("the operator %v is not supported in rules", u.Operator()))
+		if u.Operator == "Lt" || u.Operator == "Gt" {
+			r.add(problem.Index(path, i), fmt.Errorf("the operator %s is not supported in rules", u.Operator))
 		}
 	}
 }

@@ -7,7 +7,8 @@
 //		return err // all mistakes of the file
 //	}
 //	pod, err := rules.DecodePod(object, "")
-//	refused := c.For("shop", nil).Check(pod)
+//	settings, _ := c.For(rules.Request{Namespace: "shop"})
+//	refused := settings.Check(pod)
 //
 // # Files
 //
@@ -16,7 +17,7 @@
 //	{
 //	  "description": "for people",
 //	  "rules": [
-//	    {"namespaces": ["ml"],
+//	    {"name": "ml", "namespaces": ["ml"],
 //	     "tolerations": [{"key": "dedicated", "value": "gpu"}], "nodeSelector": {"dedicated": "gpu"}},
 //	    {"groups": ["gpu-users"],
 //	     "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}},
@@ -26,8 +27,10 @@
 //	  ]
 //	}
 //
-// A rule applies to the pods of its namespaces that users of its groups create or update. A
-// rule without namespaces applies to all namespaces, and one without groups to all users. It
+// A rule applies to the pods of its namespaces that its users, or users in its groups, create or
+// update. Namespaces are given by their names, or by their labels in a namespaceSelector with
+// matchLabels and matchExpressions. A rule with neither applies to all namespaces, and one without
+// users and groups to all users. Its name, which is optional, is shown instead of its place. It
 // has up to five settings:
 //
 //   - policy: which tolerations are allowed, as in package policy;
@@ -41,9 +44,10 @@
 // For each setting, the first rule counts that applies to the pod and has the setting. If
 // there are policies, the last must be for all pods.
 //
-// These are errors: unknown, repeated and null fields; a setting that never applies, since an
-// earlier rule has it for all pods; a mistake in a policy; and the operators Lt and Gt, which
-// are off by default in Kubernetes 1.38.
+// These are errors: unknown, repeated and null fields; a file without rules; a rule without
+// settings, or with warn alone; a setting that never applies, since an earlier rule has it for
+// all pods; a mistake in a policy; and the operators Lt and Gt, which are off by default in
+// Kubernetes 1.38.
 //
 // # Verdicts
 //
@@ -55,20 +59,24 @@
 //   - it is new, and names its node although its rule denies this, or
 //   - its policy refuses one of its tolerations. Lt and Gt are judged as Exists.
 //
-// A policy does not judge a toleration that equals one of these: those that the pod had before
-// an update; those that its rule adds; those that Kubernetes adds to pods, which are 300
-// seconds for nodes that are not ready or unreachable, and memory-pressure; and, if the
-// DaemonSet controller creates the pod, those that it adds. The tolerations that runtime
-// classes and extended resources add, and default seconds other than 300, need a clause.
+// A policy does not judge a toleration that these cover, one or several together: those that its
+// rule adds; those that Kubernetes adds to pods, which are 300 seconds for nodes that are not
+// ready or unreachable, and memory-pressure; and, if the DaemonSet controller creates the pod,
+// those that it adds. Nor does it judge one that the pod had before an update, if its seconds are
+// not longer now. The tolerations that runtime classes and extended resources add, and default
+// seconds above 300, need a clause.
 //
 // # Without a user
 //
-// Who creates a pod can be unknown, as for a manifest. Then rules with groups do not apply.
-// The verdict is that on the pods of a Deployment, which a controller of the control plane
-// creates: groups that such controllers are in, such as system:serviceaccounts, are mistakes
-// in a file. So a pod that only the members of a group can create is refused. To restrict a
-// user, restrict namespaces: a policy that restricts a group does not apply to the
+// Who creates a pod can be unknown, as for a manifest. Then rules with users or groups do not
+// apply. The verdict is that on the pods of a Deployment, which a controller of the control plane
+// creates: such controllers, and groups that they are in, such as system:serviceaccounts, are
+// mistakes in a file. So a pod that only the members of a group can create is refused. To
+// restrict a user, restrict namespaces: a policy that restricts a group does not apply to the
 // Deployments of its members.
+//
+// Whoever may label a namespace gives it the rules of a namespaceSelector. NotIn and DoesNotExist
+// select every new namespace, too.
 package rules
 
 import (
@@ -76,10 +84,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"reflect"
 	"slices"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 	"github.com/go-tolerate/tolerate/toleration/policy"
@@ -94,8 +105,43 @@ type Config struct{ Rules []Rule }
 
 // A Rule holds the settings of some pods.
 type Rule struct {
-	Namespaces, Groups []string // nil: all
+	Name          string // or empty
+	Namespaces    []string
+	Selector      Selector // of namespaces; without it and Namespaces: all
+	Users, Groups []string // without both: all users
 	Settings
+}
+
+// Place returns the name of the rule, or its place in the file.
+func (r *Rule) Place(i int) string { return cmp.Or(r.Name, problem.Index("rules", i)) }
+
+// Everywhere reports whether the rule applies to all namespaces.
+func (r *Rule) Everywhere() bool { return r.Namespaces == nil && r.Selector == nil }
+
+// Restricted reports whether the rule applies only to some users.
+func (r *Rule) Restricted() bool { return r.Users != nil || r.Groups != nil }
+
+// A Selector selects the namespaces whose labels meet all requirements.
+type Selector []Requirement
+
+// A Requirement is an expression about a label. The operator is In, NotIn, Exists or DoesNotExist.
+type Requirement struct {
+	Key, Operator string
+	Values        []string
+}
+
+// Matches reports whether the labels meet all requirements.
+func (s Selector) Matches(labels map[string]string) bool {
+	for _, r := range s {
+		value, ok := labels[r.Key]
+		if r.Operator == "In" || r.Operator == "NotIn" {
+			ok = ok && slices.Contains(r.Values, value)
+		}
+		if ok != (r.Operator == "In" || r.Operator == "Exists") {
+			return false
+		}
+	}
+	return true
 }
 
 // Settings are those for a pod. A nil field is not set. The zero Settings refuse only pods
@@ -110,12 +156,37 @@ type Settings struct {
 	SelectorAt, PolicyAt, NodeNameAt string // where these are in the file
 }
 
-// For returns the settings for the pods of a namespace that a user in these groups creates
-// or updates.
-func (c *Config) For(namespace string, groups []string) (s Settings) {
-	inGroup := func(group string) bool { return slices.Contains(groups, group) }
-	for _, r := range c.Rules {
-		if r.Namespaces != nil && !slices.Contains(r.Namespaces, namespace) || r.Groups != nil && !slices.ContainsFunc(r.Groups, inGroup) {
+// A Request is where a pod is created or updated, and by whom.
+type Request struct {
+	Namespace string
+	Labels    map[string]string // of the namespace, or nil if they are not known
+	User      string            // or empty
+	Groups    []string
+}
+
+// For returns the settings for the pods of a request. It reports false if they depend on the
+// labels of the namespace, which are not known.
+func (c *Config) For(request Request) (s Settings, known bool) {
+	inGroup := func(group string) bool { return slices.Contains(request.Groups, group) }
+	known = true
+	s = c.First(func(r *Rule) bool {
+		switch {
+		case r.Restricted() && !slices.Contains(r.Users, request.User) && !slices.ContainsFunc(r.Groups, inGroup):
+			return false
+		case r.Selector == nil:
+			return r.Namespaces == nil || slices.Contains(r.Namespaces, request.Namespace)
+		}
+		known = known && request.Labels != nil
+		return r.Selector.Matches(request.Labels)
+	})
+	return s, known
+}
+
+// First returns the settings if these rules apply.
+func (c *Config) First(applies func(*Rule) bool) (s Settings) {
+	for i := range c.Rules {
+		r := &c.Rules[i]
+		if s.has(r.Settings) || !applies(r) {
 			continue
 		}
 		if s.Tolerations == nil {
@@ -135,9 +206,61 @@ func (c *Config) For(namespace string, groups []string) (s Settings) {
 	return s
 }
 
+// has reports whether all settings of t are set in s.
+func (s *Settings) has(t Settings) bool {
+	return (s.Tolerations != nil || t.Tolerations == nil) && (s.NodeSelector != nil || t.NodeSelector == nil) &&
+		(s.Policy != nil || t.Policy == nil) && (s.DenyNodeName != nil || t.DenyNodeName == nil) && (s.Warn != nil || t.Warn == nil)
+}
+
 // Namespaced reports whether the settings depend on the namespace.
 func (c *Config) Namespaced() bool {
-	return slices.ContainsFunc(c.Rules, func(r Rule) bool { return r.Namespaces != nil })
+	return slices.ContainsFunc(c.Rules, func(r Rule) bool { return !r.Everywhere() })
+}
+
+// Selects reports whether the settings depend on the labels of namespaces.
+func (c *Config) Selects() bool {
+	return slices.ContainsFunc(c.Rules, func(r Rule) bool { return r.Selector != nil })
+}
+
+// RefusesNone reports whether the policies allow every toleration.
+func (c *Config) RefusesNone() bool {
+	return !slices.ContainsFunc(c.Rules, func(r Rule) bool { return r.Refuses(toleration.MustParse("op=Exists")) })
+}
+
+// Refuses reports whether the policy refuses a toleration.
+func (s Settings) Refuses(u toleration.Toleration) bool {
+	return s.Policy != nil && !s.Policy.Judge(u).Allowed
+}
+
+// Open returns the rules whose policies refuse tolerations of NoSchedule taints to a pod that
+// can avoid such taints all the same, by its node's name.
+func (c *Config) Open() (open []int) {
+	at := map[string]bool{}
+	check := func(applies func(*Rule) bool) {
+		s := c.First(applies)
+		if s.Refuses(toleration.MustParse(":NoSchedule op=Exists")) && (s.DenyNodeName == nil || !*s.DenyNodeName) {
+			at[s.PolicyAt] = true
+		}
+	}
+	// A pod outside all selected namespaces, and one of each namespace, selector and restricted rule.
+	check(func(r *Rule) bool { return !r.Restricted() && r.Everywhere() })
+	for i := range c.Rules {
+		rule, names := &c.Rules[i], []string{""}
+		if rule.Namespaces != nil {
+			names = rule.Namespaces
+		}
+		for _, name := range names {
+			check(func(r *Rule) bool {
+				return r == rule || !r.Restricted() && (r.Everywhere() || slices.Contains(r.Namespaces, name) || r.Selector != nil && reflect.DeepEqual(r.Selector, rule.Selector))
+			})
+		}
+	}
+	for i, r := range c.Rules {
+		if r.Policy != nil && at[r.PolicyAt] {
+			open = append(open, i)
+		}
+	}
+	return open
 }
 
 // Warns reports whether refusals are only warnings.
@@ -205,17 +328,9 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 	if p.Deleted || p.Mirror || p.Update && slices.Equal(p.Tolerations, p.Old) {
 		return nil
 	}
-	accepted := slices.Concat(Defaults, s.Tolerations) // and what is added to the pod
 	n := len(p.Tolerations)
-	if p.Daemon {
-		accepted = slices.Concat(accepted, admission.Daemon(admission.DaemonOptions{HostNetwork: p.HostNetwork}, nil))
-	}
 	if p.Manifest {
-		for _, u := range accepted {
-			if !slices.Contains(p.Tolerations, u) {
-				n++
-			}
-		}
+		n += len(s.Tolerations) + Added(p.Daemon)
 	}
 	refuse := func(clause, path, value, reason string) {
 		refused = append(refused, Refusal{&validate.Problem{Path: path, Value: value, Err: errors.New(reason)}, -1, clause, reason})
@@ -237,11 +352,11 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 	if len(p.Tolerations) > MaxTolerations || s.Policy == nil {
 		return refused
 	}
-	if len(p.Old) <= MaxTolerations {
-		accepted = slices.Concat(accepted, p.Old)
-	}
+	accepts := Accepts(s.Tolerations, p.Daemon, p.HostNetwork)
 	for i, u := range p.Tolerations {
-		if slices.Contains(accepted, u) {
+		if seconds(u) <= Longest(accepts, widened(u)) || len(p.Old) <= MaxTolerations && slices.ContainsFunc(p.Old, func(old toleration.Toleration) bool {
+			return old.WithoutSeconds() == u.WithoutSeconds() && seconds(u) <= seconds(old)
+		}) {
 			continue
 		}
 		if v := s.Policy.Judge(widened(u)); !v.Allowed {
@@ -250,6 +365,65 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 		}
 	}
 	return refused
+}
+
+// Added returns the most tolerations that Kubernetes adds to a pod.
+func Added(daemon bool) int {
+	n := len(Defaults)
+	if daemon {
+		n += len(admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil))
+	}
+	return n
+}
+
+// Accepts returns what is not judged: the tolerations that the rule and Kubernetes add, and what
+// they cover.
+func Accepts(tolerations toleration.List, daemon, hostNetwork bool) policy.Policy {
+	accepted := slices.Concat(Defaults, tolerations)
+	if daemon {
+		accepted = slices.Concat(accepted, admission.Daemon(admission.DaemonOptions{HostNetwork: hostNetwork}, nil))
+	}
+	var spec policy.Spec
+	bySeconds := map[int64]int{} // the clause
+	for _, u := range accepted {
+		n := seconds(u)
+		at, ok := bySeconds[n]
+		if !ok {
+			at = len(spec.Allow)
+			bySeconds[n], spec.Allow = at, append(spec.Allow, policy.Clause{})
+			if n != forever {
+				spec.Allow[at].MaxSeconds = &n
+			}
+		}
+		if u = u.WithoutSeconds(); u.Operator() != toleration.Exists { // a clause needs the operator
+			u = problem.Must(toleration.New(u.Key(), toleration.Equal, u.Value(), u.Effect()))
+		}
+		spec.Allow[at].Taints = append(spec.Allow[at].Taints, u)
+	}
+	return problem.Must(policy.New(spec)) // valid, since the tolerations are
+}
+
+const forever = math.MaxInt64
+
+// seconds returns for how long a toleration tolerates: without seconds, forever.
+func seconds(u toleration.Toleration) int64 {
+	if n, timed := u.Seconds(); timed {
+		return max(0, n)
+	}
+	return forever
+}
+
+// Longest returns the most seconds for which the policy allows a toleration, or -1.
+func Longest(p policy.Policy, u toleration.Toleration) int64 {
+	u = u.WithoutSeconds()
+	v := p.Judge(u)
+	switch {
+	case v.Allowed:
+		return forever
+	case v.MaxSeconds != nil && u.Effect() == taint.NoExecute && p.Judge(problem.Must(u.WithSeconds(*v.MaxSeconds))).Allowed:
+		return *v.MaxSeconds
+	}
+	return -1
 }
 
 // widened returns the toleration, of which Lt and Gt are Exists. It stays valid.

@@ -18,11 +18,12 @@ func TestJudge(t *testing.T) {
 	var tables []struct {
 		File  json.RawMessage
 		Cases []struct {
-			Name, Namespace string
-			Groups          []string
-			Spec            json.RawMessage
-			Refused         []string // path, and clause
-			Warn            bool
+			Name, Namespace, User string
+			Labels                map[string]string
+			Groups                []string
+			Spec                  json.RawMessage
+			Refused               []string // path, and clause
+			Warn                  bool
 		}
 	}
 	text, err := os.ReadFile("testdata/verdicts.json")
@@ -42,7 +43,10 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(tt.Name, err)
 			}
-			s := c.For(tt.Namespace, tt.Groups)
+			s, known := c.For(rules.Request{Namespace: tt.Namespace, Labels: tt.Labels, User: tt.User, Groups: tt.Groups})
+			if !known {
+				t.Error(tt.Name, "depends on labels")
+			}
 			var got []string
 			pod.Manifest = true
 			for _, r := range s.Check(pod) {
@@ -67,16 +71,92 @@ func mustDecode(t *testing.T, text string) *rules.Config {
 	return c
 }
 
-// An update keeps what the pod had, and its node selector.
+// An update keeps what the pod had, for no longer, and its node selector. What it had covers
+// nothing else, and nothing together with what the rule adds.
 func TestSettings_Check_update(t *testing.T) {
-	s := mustDecode(t, `{"rules": [{"nodeSelector": {"a": "b"}, "policy": {}}]}`).For("", nil)
-	pod, err := rules.DecodePod([]byte(`{"spec": {"tolerations": [{"key": "c"}, {"key": "d"}]}}`), "")
-	if err != nil {
-		t.Fatal(err)
+	s, _ := mustDecode(t, `{"rules": [{"nodeSelector": {"a": "b"}, "policy": {}, "tolerations": [{"key": "p", "effect": "NoSchedule"}, {"key": "p", "effect": "PreferNoSchedule"}]}]}`).For(rules.Request{})
+	old := toleration.MustParseList("c,cores=8 op=Gt,d:NoExecute op=Exists for 60s,e:NoExecute op=Exists,p:NoExecute,g op=Exists")
+	for text, allowed := range map[string]bool{
+		"c": true, "c op=Equal": false, "c:NoSchedule": false, "x": false,
+		"cores=8 op=Gt": true, "cores op=Exists": false, "cores=9 op=Gt": false,
+		"d:NoExecute op=Exists for 60s": true, "d:NoExecute op=Exists for 59s": true, "d:NoExecute op=Exists for 61s": false, "d:NoExecute op=Exists": false,
+		"e:NoExecute op=Exists for 3600s": true, "p": false, "p:NoExecute": true, "g=1": false,
+	} {
+		pod := rules.Pod{Update: true, Old: old, Tolerations: toleration.List{toleration.MustParse(text)}}
+		if refused := s.Check(pod); (refused == nil) != allowed {
+			t.Errorf("%s: refused %+v", text, refused)
+		}
 	}
-	pod.Update, pod.Old = true, toleration.List{pod.Tolerations[0]}
-	if refused := s.Check(pod); len(refused) != 1 || refused[0].Index != 1 {
-		t.Errorf("refused %+v", refused)
+}
+
+// The settings of a pod are not known without the labels of its namespace, unless the rules before
+// have them.
+func TestConfig_For_labels(t *testing.T) {
+	c := mustDecode(t, `{"rules": [{"namespaces": ["kube-system"], "policy": {}, "nodeSelector": {}}, {"groups": ["g"], "namespaceSelector": {"matchLabels": {"a": "b"}}, "warn": true, "nodeSelector": {}},
+		{"namespaceSelector": {"matchLabels": {"a": "b"}}, "nodeSelector": {"pool": "b"}}, {"policy": {}}]}`)
+	for _, tt := range []struct {
+		request rules.Request
+		known   bool
+	}{
+		{rules.Request{Namespace: "shop"}, false},
+		{rules.Request{Namespace: "shop", Labels: map[string]string{}}, true},
+		{rules.Request{Namespace: "kube-system"}, true},
+		{rules.Request{Namespace: "kube-system", Groups: []string{"g"}}, false},
+	} {
+		if _, known := c.For(tt.request); known != tt.known {
+			t.Errorf("%+v: known %v", tt.request, known)
+		}
+	}
+	if !c.Selects() || !c.Namespaced() {
+		t.Error("no rule depends on labels")
+	}
+}
+
+// A selector selects what package labels selects; examples/kubernetes compares them.
+func TestSelector_Matches(t *testing.T) {
+	for _, tt := range []struct {
+		selector rules.Selector
+		labels   map[string]string
+		want     bool
+	}{
+		{rules.Selector{{"a", "In", []string{"x", ""}}}, map[string]string{"a": ""}, true},
+		{rules.Selector{{"a", "In", []string{"x", ""}}}, nil, false},
+		{rules.Selector{{"a", "NotIn", []string{"x"}}}, nil, true},
+		{rules.Selector{{"a", "NotIn", []string{"x"}}}, map[string]string{"a": "x"}, false},
+		{rules.Selector{{"a", "Exists", nil}}, map[string]string{"a": ""}, true},
+		{rules.Selector{{"a", "Exists", nil}}, map[string]string{"b": ""}, false},
+		{rules.Selector{{"a", "DoesNotExist", nil}}, map[string]string{"a": ""}, false},
+		{rules.Selector{{"a", "Exists", nil}, {"b", "DoesNotExist", nil}}, map[string]string{"a": "", "b": ""}, false},
+	} {
+		if got := tt.selector.Matches(tt.labels); got != tt.want {
+			t.Errorf("%v of %v: %v", tt.selector, tt.labels, got)
+		}
+	}
+}
+
+// A policy that closes nodes is open for pods that name their node, unless denyNodeName is true
+// for all pods that it refuses.
+func TestConfig_Open(t *testing.T) {
+	const deny, all = `"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "gpu", "operator": "Exists"}]}]}`, `"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}`
+	for text, want := range map[string][]int{
+		`{` + all + `}`:                         nil,
+		`{` + deny + `}`:                        {0},
+		`{"policy": {}}`:                        {0},
+		`{` + deny + `, "denyNodeName": true}`:  nil,
+		`{` + deny + `, "denyNodeName": false}`: {0},
+		`{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "gpu", "operator": "Exists", "effect": "NoExecute"}]}]}}`:        nil,
+		`{"namespaces": ["a"], ` + deny + `}, {` + all + `, "denyNodeName": true}`:                                                                                  nil,
+		`{"namespaces": ["a", "b"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": true}, {` + all + `}`:                                                      {0},
+		`{"namespaces": ["a"], "denyNodeName": false}, {` + deny + `, "denyNodeName": true}`:                                                                        {1},
+		`{"namespaces": ["a"], "denyNodeName": false, ` + all + `}, {` + deny + `, "denyNodeName": true}`:                                                           nil,
+		`{"groups": ["g"], ` + deny + `}, {` + all + `}`:                                                                                                            {0},
+		`{"users": ["u"], "namespaces": ["a"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": true}, {` + all + `}`:                                           nil,
+		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "b"}}, ` + deny + `}, {` + all + `}`: nil,
+		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "c"}}, ` + deny + `}, {` + all + `}`: {1},
+	} {
+		if got := mustDecode(t, `{"rules": [`+text+`]}`).Open(); !slices.Equal(got, want) {
+			t.Errorf("%s: open %v, want %v", text, got, want)
+		}
 	}
 }
 
@@ -115,40 +195,93 @@ func TestDecode(t *testing.T) {
 		`{"rules": {}}`:                         "rules",
 		`{"rules": null}`:                       "rules: must not be null",
 		`{"rules": [null]}`:                     "rules[0]",
-		`{"rules": [{"a": 1}]}`:                 `rules[0]: unknown field "a" (allowed: namespaces, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`,
+		`{"rules": [{"a": 1}]}`:                 `rules[0]: unknown field "a" (allowed: name, namespaces, namespaceSelector, users, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`,
 		`{"rules": [], "rules": [` + all + `]}`: "rules",
-		`{"rules": [{"groups": ["a"], "\u0067roups": ["b"]}]}`:                                     "rules[0].groups",
-		`{"rules": [{"groups": []}]}`:                                                              "rules[0].groups: must be a list of names",
-		`{"rules": [{"groups": null}]}`:                                                            "rules[0].groups: must not be null",
-		`{"rules": [{"namespaces": "a"}]}`:                                                         "rules[0].namespaces: must be a list of names",
-		`{"rules": [{"namespaces": ["a", null]}]}`:                                                 "rules[0].namespaces: must be a list of names",
-		`{"rules": [{"policy": null}]}`:                                                            "rules[0].policy: must not be null",
-		`{"rules": [{"policy": {"deny": [{}]}}]}`:                                                  "rules[0].policy.deny[0]",
-		`{"rules": [{"policy": {"deny": [], "deny": []}}]}`:                                        "rules[0].policy.deny",
-		`{"rules": [{"policy": {"x": 1}}]}`:                                                        `rules[0].policy: unknown field "x"`,
-		`{"rules": [{"nodeSelector": {"a": 1}}]}`:                                                  `rules[0].nodeSelector["a"]`,
-		`{"rules": [{"nodeSelector": {"a": null}}]}`:                                               `rules[0].nodeSelector["a"]`,
-		`{"rules": [{"nodeSelector": {"a": "b", "a": "c"}}]}`:                                      `rules[0].nodeSelector["a"]`,
-		`{"rules": [{"nodeSelector": {"a b": "c"}}]}`:                                              `rules[0].nodeSelector["a b"]`,
-		`{"rules": [{"nodeSelector": {"a": "-"}}]}`:                                                `rules[0].nodeSelector["a"]`,
-		`{"rules": [{"tolerations": [{"key": "a", "operation": "Exists"}]}]}`:                      `rules[0].tolerations[0]: unknown field "operation"`,
-		`{"rules": [{}, {"tolerations": [{}]}]}`:                                                   "rules[1].tolerations[0].key",
-		`{"rules": [{"groups": ["a"], "policy": {}}]}`:                                             "rules: no policy is for all pods",
-		`{"rules": [` + all + `, {"groups": ["a"], "policy": {}}]}`:                                "rules[1].policy: never applies, since rules[0].policy is for all pods",
-		`{"rules": [` + all + `, ` + all + `]}`:                                                    "rules[1].policy: never applies",
-		`{"rules": [{"tolerations": []}, {"namespaces": ["a"], "tolerations": []}]}`:               "rules[1].tolerations: never applies",
-		`{"rules": [{"nodeSelector": {}}, {"namespaces": ["a"], "nodeSelector": {}}]}`:             "rules[1].nodeSelector: never applies",
-		`{"rules": [{"tolerations": [` + strings.Repeat(`{"key": "a"},`, 200) + `{"key": "a"}]}]}`: "rules[0].tolerations: more than 200 are too many",
-		`{"rules": [{"namespaces": ["a", "team-*"]}]}`:                                             `rules[0].namespaces[1]: "team-*" is not the name of a namespace`,
-		`{"rules": [{"groups": ["system:serviceaccounts"]}]}`:                                      "rules[0].groups[0]: the controllers that create the pods of workloads are in system:serviceaccounts",
+		`{"rules": [{"groups": ["a"], "\u0067roups": ["b"]}]}`:                                    "rules[0].groups",
+		`{"rules": [{"groups": []}]}`:                                                             "rules[0].groups: must be a list of names",
+		`{"rules": [{"groups": null}]}`:                                                           "rules[0].groups: must not be null",
+		`{"rules": [{"namespaces": "a"}]}`:                                                        "rules[0].namespaces: must be a list of names",
+		`{"rules": [{"namespaces": ["a", null]}]}`:                                                "rules[0].namespaces: must be a list of names",
+		`{"rules": [{"policy": null}]}`:                                                           "rules[0].policy: must not be null",
+		`{"rules": [{"policy": {"deny": [{}]}}]}`:                                                 "rules[0].policy.deny[0]",
+		`{"rules": [{"policy": {"deny": [], "deny": []}}]}`:                                       "rules[0].policy.deny",
+		`{"rules": [{"policy": {"x": 1}}]}`:                                                       `rules[0].policy: unknown field "x"`,
+		`{"rules": [{"nodeSelector": {"a": 1}}]}`:                                                 `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"nodeSelector": {"a": null}}]}`:                                              `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"nodeSelector": {"a": "b", "a": "c"}}]}`:                                     `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"nodeSelector": {"a b": "c"}}]}`:                                             `rules[0].nodeSelector["a b"]`,
+		`{"rules": [{"nodeSelector": {"a": "-"}}]}`:                                               `rules[0].nodeSelector["a"]`,
+		`{"rules": [{"tolerations": [{"key": "a", "operation": "Exists"}]}]}`:                     `rules[0].tolerations[0]: unknown field "operation"`,
+		`{"rules": [{}, {"tolerations": [{}]}]}`:                                                  "rules[1].tolerations[0].key",
+		`{"rules": [{"groups": ["a"], "policy": {}}]}`:                                            "rules: no policy is for all pods",
+		`{"rules": [` + all + `, {"groups": ["a"], "policy": {}}]}`:                               "rules[1].policy: never applies, since rules[0].policy is for all pods",
+		`{"rules": [` + all + `, ` + all + `]}`:                                                   "rules[1].policy: never applies",
+		`{"rules": [{"tolerations": []}, {"namespaces": ["a"], "tolerations": []}]}`:              "rules[1].tolerations: never applies",
+		`{"rules": [{"nodeSelector": {}}, {"namespaces": ["a"], "nodeSelector": {}}]}`:            "rules[1].nodeSelector: never applies",
+		`{"rules": [{"tolerations": [` + strings.Repeat(`{"key": "a"},`, 50) + `{"key": "a"}]}]}`: "rules[0].tolerations: more than 50 are too many",
+		`{"rules": [{"namespaces": ["a", "team-*"]}]}`:                                            `rules[0].namespaces[1]: "team-*" is not the name of a namespace`,
+		`{"rules": [{"groups": ["system:serviceaccounts"]}]}`:                                     "rules[0].groups[0]: the controllers that create the pods of workloads are in system:serviceaccounts",
 		`{"rules": [{"tolerations": [{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 9007199254740993}]}]}`: "rules[0].tolerations[0].tolerationSeconds: must be at most 2^53",
 		`{"rules": [{"warn": "yes"}]}`:                                  "rules[0].warn: must be true or false",
 		`{"rules": [{"warn": true}, {"groups": ["a"], "warn": false}]}`: "rules[1].warn: never applies, since rules[0].warn is for all pods",
 		`{"description": 1, "rules": [{"x": 1}]}`:                       "description 1: must be a string",
-		`{"notReadySeconds": 300, "rules": [{"x": 1}]}`:                 `unknown field "x"`,
+		`{}`:                            "rules: has no rule",
+		`{"description": "for nobody"}`: "rules: has no rule",
+		`{"rules": []}`:                 "rules: has no rule",
+		`{"rules": [{}]}`:               "rules[0]: has no setting except warn",
+		`{"rules": [{"namespaces": ["trial"], "warn": true}, ` + all + `]}`:                                               "rules[0]: has no setting except warn",
+		`{"rules": [{"name": "a b", "policy": {}}]}`:                                                                      `rules[0].name: "a b" must have 1 to 63`,
+		`{"rules": [{"name": "", "policy": {}}]}`:                                                                         `rules[0].name: "" must have 1 to 63`,
+		`{"rules": [{"name": "a", "groups": ["a"], "policy": {}}, {"name": "a", "policy": {}}]}`:                          `rules[1].name: "a" is the name of another rule`,
+		`{"rules": [{"users": ["system:serviceaccount:kube-system:replicaset-controller"], "policy": {}}]}`:               "rules[0].users[0]: such accounts create the pods of workloads",
+		`{"rules": [{"users": ["a", "system:kube-controller-manager"], "policy": {}}]}`:                                   "rules[0].users[1]: such accounts",
+		`{"rules": [{"users": [], "policy": {}}]}`:                                                                        "rules[0].users: must be a list of names",
+		`{"rules": [{"users": ["a"], "policy": {}}]}`:                                                                     "rules: no policy is for all pods; add one, without namespaces, namespaceSelector, users, groups,",
+		`{"rules": [{"namespaceSelector": {}, "policy": {}}]}`:                                                            "rules[0].namespaceSelector: must have matchLabels or matchExpressions",
+		`{"rules": [{"namespaceSelector": {"matchLabels": {}}, "policy": {}}]}`:                                           "rules[0].namespaceSelector: must have matchLabels",
+		`{"rules": [{"namespaceSelector": {"matchLabels": {"a": "b"}}, "namespaces": ["a"], "policy": {}}]}`:              "rules[0]: has namespaces and namespaceSelector",
+		`{"rules": [{"namespaceSelector": {"matchLabels": {"a b": "-"}}}]}`:                                               `rules[0].namespaceSelector.matchLabels["a b"]`,
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a"}]}}]}`:                                        `rules[0].namespaceSelector.matchExpressions[0].operator: "" must be In, NotIn, Exists or DoesNotExist`,
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1"]}]}}]}`:     `matchExpressions[0].operator: "Gt" must be In`,
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "in", "values": ["1"]}]}}]}`:     `matchExpressions[0].operator: "in" must be In`,
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "In"}]}}]}`:                      "matchExpressions[0].values: must be given for In",
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["1"]}]}}]}`: "matchExpressions[0].values: must be given for In",
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "In", "values": [1]}]}}]}`:       "matchExpressions[0].values: must be a list of strings",
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"operator": "Exists"}]}}]}`:                              "matchExpressions[0]: must have a key",
+		`{"rules": [{"namespaceSelector": {"matchLabel": {"a": "b"}}, "policy": {}}]}`:                                    `rules[0].namespaceSelector: unknown field "matchLabel"`,
+		`{"notReadySeconds": 300, "rules": [{"x": 1}]}`:                                                                   `unknown field "x"`,
 	} {
 		if _, err := rules.Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", text, err, want)
+		}
+	}
+}
+
+// Each mistake of a file is reported, and none that is a consequence of another.
+func TestDecode_all(t *testing.T) {
+	for text, want := range map[string][]string{
+		// Exists with a value, and Gt.
+		`{"rules": [{"tolerations": [{"key": "a", "operator": "Exists", "value": "b"}, {"key": "c", "operator": "Gt", "value": "1"}], "warn": 1}]}`: {
+			"rules[0].tolerations[0].value", "rules[0].tolerations[1]", "rules[0].warn"},
+		`{"rules": [{"policy": {"allow": [{"taints": [{"key": "a", "operator": "Lt", "value": "1"}]}], "deny": [{"taints": [{"key": "a", "operator": "Exists", "value": "b"}], "except": [{"key": "a", "operator": "Gt", "value": "1"}]}]}}]}`: {
+			"rules[0].policy.deny[0].taints[0].value", "rules[0].policy.allow[0].taints[0]", "rules[0].policy.deny[0].except[0]"},
+		// Of a rule that is misspelt it is not known to which pods it applies, and what it sets.
+		`{"rules": [{"namespace": ["a"], "policy": {}}, {"policy": {}}]}`:   {"rules[0]"},
+		`{"rules": [{"namespaces": null, "policy": {}}, {"policy": {}}]}`:   {"rules[0].namespaces"},
+		`{"rules": [{"namespaces": ["A"], "policy": {}}, {"policy": {}}]}`:  {"rules[0].namespaces[0]"},
+		`{"rules": [{"namespaces": ["a"], "policy": {}}, {"polices": {}}]}`: {"rules[1]"},
+		`{"rules": [1, {"groups": [], "policy": {"allow": 1}}]}`:            {"rules[0]", "rules[1].groups", "rules[1].policy.allow"},
+		`{"Rules": []}`: {""},
+	} {
+		_, err := rules.Decode([]byte(text))
+		var found validate.Problems
+		errors.As(err, &found)
+		var paths []string
+		for _, p := range found {
+			paths = append(paths, p.Path)
+		}
+		if !slices.Equal(paths, want) {
+			t.Errorf("%s: problems at %q, want %q:\n%v", text, paths, want, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
@@ -27,8 +28,8 @@ the pods of a cluster, by the same file.
 
 Pods are refused, or with "warn: true" in the rules only their authors are
 warned. The authors of Deployments and other workloads are warned about the
-template. Rules with groups do not apply to templates, since a controller
-creates the pods.
+template. Rules with users or groups do not apply to templates, since a
+controller creates the pods.
 
 The policies need Kubernetes 1.36. With --no-mutation they need 1.30, and do not
 add tolerations and labels to pods: authors write them.
@@ -36,13 +37,17 @@ add tolerations and labels to pods: authors write them.
 Limits:
 
   - Tolerations that runtime classes and extended resources add, and default
-    seconds other than 300, are refused unless a clause allows them.
-  - A namespace has the rules of its name, whoever creates it.
+    seconds above 300, are refused unless a clause allows them.
+  - A namespace has the rules of its name, whoever creates it. Whoever may label
+    a namespace gives it the rules of a namespaceSelector. NotIn and
+    DoesNotExist select every new namespace, too.
   - Templates in custom resources get no warning. Their pods are judged.
   - A pod with spec.nodeName is not scheduled, so NoSchedule taints do not repel
     it. "denyNodeName: true" refuses it, also from kubectl debug node and from
-    some storage provisioners.
-  - For about a second after it is applied, a new policy accepts all pods.
+    some storage provisioners. Whoever may bind pods to nodes can do the same
+    with any pod: kubectl auth can-i create pods/binding (and bindings).
+  - The API server uses new policies some seconds after they are applied. Until
+    then it accepts pods by the older ones, or all.
   - While an API server starts, it refuses pods until it has read the policies,
     and for some seconds those that get tolerations or labels.`
 
@@ -58,11 +63,16 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Example: `  kubectl tolerate enforce -f rules.yaml | kubectl apply --server-side -f -
   kubectl tolerate enforce -f rules.yaml | kubectl diff --server-side -f -`,
 		RunE: func(*cobra.Command, []string) error {
-			_, compiled, err := Read(env.In, file, opts)
+			config, compiled, err := Read(env.In, file, opts)
 			if err != nil {
 				return err
 			}
-			return write(env, compiled, opts)
+			if err := write(env, compiled, opts); err != nil {
+				return err
+			}
+			warn(env, config)
+			fmt.Fprint(env.ErrOut, commands(compiled, opts)) // a pipe loses the first lines
+			return nil
 		},
 	}
 	f := c.Flags()
@@ -117,22 +127,10 @@ func write(env *cli.Env, compiled enforce.Objects, opts enforce.Options) error {
 	if opts.NoMutation {
 		version = "1.30 or later; before 1.36, omit the commands that delete mutating policies"
 	}
-	remove := func(selector string) (commands string) {
-		for _, kind := range []string{"mutatingadmissionpolic", "validatingadmissionpolic"} {
-			commands += fmt.Sprintf("#   kubectl delete %sies,%[1]sybindings -l '%s'\n", kind, selector)
-		}
-		return commands
+	fmt.Fprintf(env.Out, "# Made by kubectl tolerate enforce, for Kubernetes %s. To apply it:\n#\n#   kubectl apply --server-side -f -\n#\n", version)
+	for line := range strings.Lines(commands(compiled, opts)) {
+		fmt.Fprintf(env.Out, "# %s", line)
 	}
-	fmt.Fprintf(env.Out, `# Made by kubectl tolerate enforce, for Kubernetes %s. To apply it:
-#
-#   kubectl apply --server-side -f -
-#
-# Then delete the objects of older rules: one that adds what the new rules refuse stops every new pod that it matches.
-#
-%s#
-# To delete everything, which no policy can refuse:
-#
-%s`, version, remove(compiled.Old), remove(compiled.Selector))
 	for _, object := range compiled.List {
 		fmt.Fprintln(env.Out, "---")
 		if err := env.Print("yaml", object); err != nil {
@@ -140,4 +138,40 @@ func write(env *cli.Env, compiled enforce.Objects, opts enforce.Options) error {
 		}
 	}
 	return nil
+}
+
+// commands returns the commands for what was applied. What is deleted first is used for some
+// seconds longer than the rest, so it must be what accepts more: older rules refuse what is no
+// longer added, and what refuses goes first if everything goes.
+func commands(compiled enforce.Objects, opts enforce.Options) string {
+	remove := func(selector string, kinds ...string) (commands string) {
+		for _, kind := range kinds {
+			commands += fmt.Sprintf("  kubectl delete %sies,%[1]sybindings -l '%s'\n", kind, selector)
+		}
+		return commands
+	}
+	const mutating, validating = "mutatingadmissionpolic", "validatingadmissionpolic"
+	return fmt.Sprintf(`Then delete what older rules left:
+%sTo refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it):
+  kubectl patch validatingadmissionpolicybinding %s --type=merge -p '{"spec":{"validationActions":["Warn","Audit"]}}'
+To delete everything, which no policy can refuse:
+%s`, remove(compiled.Old, mutating, validating), opts.Name, remove(compiled.Selector, validating, mutating))
+}
+
+// warn prints what the rules leave open.
+func warn(env *cli.Env, c *rules.Config) {
+	if c.RefusesNone() {
+		fmt.Fprintln(env.ErrOut, "warning: the rules refuse no toleration")
+	}
+	if open := c.Open(); open != nil {
+		var at []string
+		for _, i := range open[:min(len(open), 5)] {
+			at = append(at, c.Rules[i].Place(i))
+		}
+		more := ""
+		if n := len(open) - len(at); n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		fmt.Fprintf(env.ErrOut, "warning: %s%s: a pod that names its node in spec.nodeName is not repelled by NoSchedule taints; to refuse it, add there, or in an earlier rule for the same pods:\n  denyNodeName: true\n", strings.Join(at, ", "), more)
+	}
 }

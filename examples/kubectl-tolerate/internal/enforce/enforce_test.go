@@ -41,10 +41,16 @@ func run(command func(*cli.Env) *cobra.Command, in string, args ...string) (out,
 func mustRun(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	out, errOut := run(enforce.NewCommand, in, args...)
-	if errOut != "" {
+	if strings.Contains(errOut, "error: ") {
 		t.Fatal(errOut)
 	}
 	return out
+}
+
+// settings returns those of the pods of a namespace.
+func settings(c *rules.Config, namespace string, groups ...string) rules.Settings {
+	s, _ := c.For(rules.Request{Namespace: namespace, Labels: map[string]string{}, Groups: groups})
+	return s
 }
 
 func read(t *testing.T, name string) string {
@@ -87,10 +93,10 @@ func TestShipped(t *testing.T) {
 	} {
 		pod := rules.Pod{Tolerations: toleration.List{toleration.MustParse(tt.toleration)}, Manifest: true, NodeName: "node1"}
 		got := ""
-		for _, r := range c.For(tt.namespace, tt.groups).Check(pod) {
+		for _, r := range settings(c, tt.namespace, tt.groups...).Check(pod) {
 			got += r.Clause
 		}
-		if got != tt.refused {
+		if got = strings.TrimPrefix(got, "rules[5].denyNodeName"); got != tt.refused {
 			t.Errorf("%s in %s of %v: refused by %q, want %q", tt.toleration, tt.namespace, tt.groups, got, tt.refused)
 		}
 	}
@@ -99,23 +105,18 @@ func TestShipped(t *testing.T) {
 		"ml":   {Tolerations: toleration.List{toleration.MustParse("dedicated=gpu")}, NodeSelector: map[string]string{"dedicated": "gpu"}},
 	} {
 		for _, groups := range [][]string{nil, admins} {
-			got := c.For(namespace, groups)
+			got := settings(c, namespace, groups...)
 			if diff := cmp.Diff([]any{want.Tolerations, want.NodeSelector, false}, []any{got.Tolerations, got.NodeSelector, got.Warns()}); diff != "" {
 				t.Errorf("%s of %v: mismatch (-want +got):\n%s", namespace, groups, diff)
 			}
 		}
 	}
-	// A file that denies spec.nodeName, as the comments say, lets administrators debug nodes.
-	text := read(t, shipped)
-	i := strings.LastIndex(text, "denyNodeName: false")
-	if c, _, err = enforce.Read(strings.NewReader(text[:i]+"denyNodeName: true\n"), "-", compiler.Options{Name: "tolerate"}); err != nil {
-		t.Fatal(err)
-	}
+	// Administrators debug nodes.
 	pod := rules.Pod{NodeName: "node1"}
-	if refused := c.For("shop", nil).Check(pod); len(refused) != 1 || refused[0].Clause != "rules[5].denyNodeName" {
+	if refused := settings(c, "shop").Check(pod); len(refused) != 1 || refused[0].Clause != "rules[5].denyNodeName" {
 		t.Errorf("%+v", refused)
 	}
-	if refused := c.For("shop", admins).Check(pod); refused != nil {
+	if refused := settings(c, "shop", admins...).Check(pod); refused != nil {
 		t.Errorf("of an administrator: %+v", refused)
 	}
 }
@@ -159,8 +160,8 @@ func TestCommand_objects(t *testing.T) {
 	named := func(name string) []string {
 		return slices.Concat(both("ValidatingAdmission "+name), both("ValidatingAdmission "+name+"-templates"))
 	}
-	mutating := slices.Concat(both("MutatingAdmission tolerate-rule-4-tolerations"), both("MutatingAdmission tolerate-rule-4-labels"))
-	stranger, err := json.Marshal(map[string]any{"rules": []any{map[string]any{"namespaces": []string{"shop"}, "groups": []string{hostile}, "warn": true},
+	mutating := []string{"MutatingAdmissionPolicy tolerate", "MutatingAdmissionPolicyBinding tolerate-names"}
+	stranger, err := json.Marshal(map[string]any{"rules": []any{map[string]any{"namespaces": []string{"shop"}, "groups": []string{hostile}, "warn": true, "denyNodeName": true},
 		map[string]any{"policy": map[string]any{"allow": []any{map[string]any{"name": hostile, "message": hostile, "taints": []any{map[string]any{"operator": "Exists", "effect": "NoExecute"}}}}}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -170,10 +171,10 @@ func TestCommand_objects(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"shipped":     {read(t, shipped), nil, slices.Concat(named("tolerate"), mutating)},
+		"shipped":     {read(t, shipped), nil, slices.Concat(mutating, named("tolerate"))},
 		"no mutation": {read(t, shipped), []string{"--no-mutation"}, named("tolerate")},
-		"name":        {"rules: []", []string{"--name", "gpu-2"}, named("gpu-2")},
-		"warn":        {"rules: [{groups: [a], warn: true}]", nil, slices.Insert(named("tolerate"), 2, both("ValidatingAdmission tolerate-warn")...)},
+		"name":        {"rules: [{denyNodeName: true}]", []string{"--name", "gpu-2"}, named("gpu-2")},
+		"warn":        {"rules: [{groups: [a], warn: true, denyNodeName: true}]", nil, slices.Insert(named("tolerate"), 2, both("ValidatingAdmission tolerate-warn")...)},
 		"strangers":   {string(stranger), nil, slices.Insert(named("tolerate"), 2, both("ValidatingAdmission tolerate-warn")...)},
 	} {
 		got := objects(t, mustRun(t, tt.in, append(tt.args, "-f", "-")...))
@@ -236,37 +237,91 @@ func TestCommand_digest(t *testing.T) {
 	}
 }
 
-// The first lines have the version and the commands.
+// The first lines have the version and the commands, which standard error has too.
 func TestCommand_header(t *testing.T) {
 	for version, args := range map[string][]string{
-		"1.36 or later. To apply it:": nil,
-		"1.30 or later; before 1.36, omit the commands that delete mutating policies. To apply": {"--no-mutation"},
+		"# Made by kubectl tolerate enforce, for Kubernetes 1.36 or later. To apply it:\n":                                                               nil,
+		"# Made by kubectl tolerate enforce, for Kubernetes 1.30 or later; before 1.36, omit the commands that delete mutating policies. To apply it:\n": {"--no-mutation"},
 	} {
-		out := mustRun(t, "", append(args, "-f", shipped, "--name", "gpu")...)
+		out, errOut := run(enforce.NewCommand, "", append(args, "-f", shipped, "--name", "gpu")...)
 		header, _, _ := strings.Cut(out, "---\n")
-		want := []string{version, "#   kubectl apply --server-side -f -\n"}
-		for _, selector := range []string{"'app.kubernetes.io/managed-by=kubectl-tolerate,app.kubernetes.io/instance=gpu,kubectl-tolerate/digest!=" + digest(t, out) + "'\n",
-			"'app.kubernetes.io/managed-by=kubectl-tolerate,app.kubernetes.io/instance=gpu'\n"} {
-			for _, kind := range []string{"mutatingadmissionpolic", "validatingadmissionpolic"} {
-				want = append(want, fmt.Sprintf("#   kubectl delete %sies,%[1]sybindings -l %s", kind, selector))
-			}
+		const all = "app.kubernetes.io/managed-by=kubectl-tolerate,app.kubernetes.io/instance=gpu"
+		want := `Then delete what older rules left:
+  kubectl delete mutatingadmissionpolicies,mutatingadmissionpolicybindings -l 'ALL,kubectl-tolerate/digest!=DIGEST'
+  kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l 'ALL,kubectl-tolerate/digest!=DIGEST'
+To refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it):
+  kubectl patch validatingadmissionpolicybinding gpu --type=merge -p '{"spec":{"validationActions":["Warn","Audit"]}}'
+To delete everything, which no policy can refuse:
+  kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l 'ALL'
+  kubectl delete mutatingadmissionpolicies,mutatingadmissionpolicybindings -l 'ALL'
+`
+		want = strings.NewReplacer("ALL", all, "DIGEST", digest(t, out)).Replace(want)
+		if diff := cmp.Diff(want, errOut); diff != "" {
+			t.Errorf("standard error: mismatch (-want +got):\n%s", diff)
 		}
-		rest := header
-		for _, text := range want {
-			_, after, ok := strings.Cut(rest, text)
-			if !ok {
-				t.Errorf("no %q in order in\n%s", text, header)
-				break
-			}
-			rest = after
-		}
-		for line := range strings.Lines(header) {
-			if !strings.HasPrefix(line, "#") {
-				t.Errorf("line %q", line)
-			}
+		want = version + "#\n#   kubectl apply --server-side -f -\n#\n# " + strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n", "\n# ") + "\n"
+		if diff := cmp.Diff(want, header); diff != "" {
+			t.Errorf("mismatch (-want +got):\n%s", diff)
 		}
 	}
 }
+
+// What the rules leave open is on standard error.
+func TestCommand_open(t *testing.T) {
+	const all, deny = "policy: {allow: [{taints: [{operator: Exists}]}]}", "policy: {allow: [{taints: [{operator: Exists}]}], deny: [{taints: [{key: gpu, operator: Exists}]}]}"
+	const refusesNone, named = "warning: the rules refuse no toleration\n", ": a pod that names its node in spec.nodeName is not repelled by NoSchedule taints; to refuse it, add there, or in an earlier rule for the same pods:\n  denyNodeName: true\n"
+	several := ""
+	for i := range 7 {
+		several += fmt.Sprintf("- {namespaces: [n%d], %s}\n", i, deny)
+	}
+	for rules, want := range map[string]string{
+		"- {" + all + "}":                                refusesNone,
+		"- {tolerations: [{key: a}]}":                    refusesNone,
+		"- {denyNodeName: true, " + deny + "}":           "",
+		"- {" + deny + "}":                               "warning: rules[0]" + named,
+		"- {name: others, " + deny + "}":                 "warning: others" + named,
+		several + "- {denyNodeName: true, " + deny + "}": "",
+		several + "- {" + deny + "}":                     "warning: rules[0], rules[1], rules[2], rules[3], rules[4] and 3 more" + named,
+	} {
+		if _, errOut := run(enforce.NewCommand, "rules:\n"+rules, "-f", "-"); !strings.HasPrefix(errOut, want+"Then delete") {
+			t.Errorf("%s:\n%s, want\n%s", rules, errOut, want)
+		}
+	}
+}
+
+// The objects of an earlier version stay, whatever rule is inserted: only tables change.
+func TestCommand_inserted(t *testing.T) {
+	text := read(t, shipped)
+	before := objects(t, mustRun(t, text, "-f", "-"))
+	after := objects(t, mustRun(t, strings.Replace(text, "rules:\n", "rules:\n- {namespaces: [new], tolerations: [{key: a}], nodeSelector: {a: b}}\n", 1), "-f", "-"))
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("mismatch (-before +after):\n%s", diff)
+	}
+}
+
+// With labels, each different selector has one object; users have two more.
+func TestCommand_selectors(t *testing.T) {
+	const text = `rules:
+- {namespaceSelector: {matchLabels: {team: a}}, tolerations: [{key: a}]}
+- {namespaceSelector: {matchLabels: {team: b}}, tolerations: [{key: b}]}
+- {namespaceSelector: {matchLabels: {team: b}}, nodeSelector: {b: c}}
+- {users: [ann], namespaces: [c], nodeSelector: {c: d}}
+- {namespaces: [d], tolerations: []}
+- {tolerations: [{key: d}]}
+`
+	var got []string
+	for _, name := range objects(t, mustRun(t, text, "-f", "-")) {
+		if strings.HasPrefix(name, "Mutating") {
+			got = append(got, ofHash.ReplaceAllString(strings.TrimPrefix(name, "MutatingAdmission"), "-selector-N"))
+		}
+	}
+	want := []string{"Policy tolerate", "PolicyBinding tolerate", "PolicyBinding tolerate-selector-N", "PolicyBinding tolerate-selector-N", "Policy tolerate-users", "PolicyBinding tolerate-users-names"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+var ofHash = regexp.MustCompile(`-selector-[0-9a-f]{8}$`)
 
 var ofSize = regexp.MustCompile(`of [0-9]{6,7} `)
 
@@ -293,8 +348,20 @@ func TestRead_refused(t *testing.T) {
 		}
 		return all
 	}
+	texts := func() string { // of four bytes a character, and labels
+		var b strings.Builder
+		fmt.Fprintf(&b, "rules:\n- {groups: [%s], denyNodeName: true}\n", repeat(24, "\"%d"+strings.Repeat("🙂", 4000)+"\", "))
+		for i := range 25 {
+			fmt.Fprintf(&b, "- {namespaces: [n%d], nodeSelector: {%s}}\n", i, repeat(55, "label-number-%d: "+strings.Repeat("v", 40)+", "))
+		}
+		b.WriteString("- policy:\n    allow: [{taints: [{operator: Exists}]}]\n    deny:\n")
+		for i := range 1500 {
+			fmt.Fprintf(&b, "    - {name: %04d%s, message: %s, taints: [{key: k%[1]d, operator: Exists}]}\n", i, strings.Repeat("🙂", 15), strings.Repeat("🙂", 60))
+		}
+		return b.String()
+	}
 	for name, tt := range map[string]struct{ file, want string }{
-		"many groups":        {"rules:\n" + repeat(150, "- {groups: [g%d], warn: true}\n") + "- " + all, "FILE: rules: 150 rules with 150 groups cost too much for a user in all groups; their product can be 20000"},
+		"many groups":        {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups, cost too much for a user in all groups; their product can be 20000"},
 		"many cells":         {"rules: [{policy: {allow: [{taints: [" + repeat(4000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 8000 keys and values; at most 5000 fit"},
 		"many tolerations":   {"rules: [{policy: {allow: [{taints: [" + repeat(4097, "{key: k%d},") + "]}]}}]", "FILE: rules[0].policy: is invalid in a policy: has more than 4096 tolerations in its clauses"},
 		"many labels":        {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},
@@ -311,16 +378,17 @@ func TestRead_refused(t *testing.T) {
 		"by a merge":         {"rules: [{warn: false, " + all + ", <<: {warn: true}}]\n", "FILE: yaml: unmarshal errors:\n  line 1: key \"warn\" already set in map"},
 		"an anchor beside":   {"all: &all {" + all + "}\nrules: [*all]\n", `FILE: unknown field "all" (allowed: description, rules)`},
 		"a cycle of aliases": {"rules: &a [*a]", "FILE: line 1: the document has more than 1000 levels, or with its aliases resolved more than 64 MiB"},
-		"an unknown field":   {"rules: [{warning: true}]", `FILE: rules[0]: unknown field "warning" (allowed: namespaces, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`},
+		"an unknown field":   {"rules: [{warning: true}]", `FILE: rules[0]: unknown field "warning" (allowed: name, namespaces, namespaceSelector, users, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`},
 		"a number":           {"rules: [{policy: {allow: [{taints: [{key: a, value: 1}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0].value 1: must be a string, so put it in quotes"},
 		"Lt":                 {"rules: [{policy: {allow: [{taints: [{key: a, operator: Lt, value: '1'}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0]: the operator Lt is not supported in rules"},
 		"Gt":                 {"rules: [{tolerations: [{key: a, operator: Gt, value: '1'}]}]", "FILE: rules[0].tolerations[0]: the operator Gt is not supported in rules"},
 		"no YAML":            {"rules: [\n", "FILE: line 1: did not find expected node content"},
-		"two mistakes":       {"rules: [{warn: 1}, {groups: []}]", "FILE: rules[0].warn: must be true or false\nrules[1].groups: must be a list of names; to select all pods, omit it"},
+		"two mistakes":       {"rules: [{warn: 1}, {groups: []}]", "FILE: rules[0].warn: must be true or false\nrules[0]: has no setting except warn: it would refuse and add nothing; add tolerations, nodeSelector, policy, denyNodeName\nrules[1].groups: must be a list of names; to select all pods, omit it"},
 		"too long":           {"# " + strings.Repeat("x", 4<<20), "FILE: more than 4 MiB"},
 		"a long policy": {"rules:\n- {groups: [a], " + all + "}\n- " + clauses(600) + "\n",
-			"FILE: rules[1].policy: compiles to an expression of N characters; the API server accepts at most 100000"},
-		"long policies": {"rules:\n" + policies(15) + "- " + all + "\n", "FILE: rules: compile to an object of N bytes; at most 1000000 fit"},
+			"FILE: rules: policy: compiles to an expression of N characters; the API server accepts at most 100000"},
+		"long policies": {"rules:\n" + policies(15) + "- " + all + "\n", "FILE: rules: policy: compiles to an expression of N characters; the API server accepts at most 100000"},
+		"long texts":    {texts(), "FILE: rules: compile to an object of N bytes; at most 1000000 fit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "rules")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
@@ -95,6 +96,9 @@ func (o *command) check(from *objects.Object) bool {
 	}
 	if c.agent = c.agent || o.agents; c.kind == "DeviceTaintRule" {
 		c.selector(v, at)
+	}
+	if c.kind == "Namespace" {
+		o.label(from)
 	}
 	for _, l := range c.lists {
 		c.list(l)
@@ -423,6 +427,26 @@ func (c *checker) invalid(at *place, p *validate.Problem) {
 	}
 }
 
+// label keeps the labels of a namespace, with that of its name, which the API server adds.
+func (o *command) label(from *objects.Object) {
+	var v struct {
+		Kind, APIVersion string
+		Metadata         struct {
+			Name   string
+			Labels map[string]string
+		}
+	}
+	if err := json.Unmarshal(from.Raw, &v); err != nil || cmp.Or(v.Kind, from.Kind) != "Namespace" || cmp.Or(v.APIVersion, "v1") != "v1" {
+		return
+	}
+	labels := maps.Clone(v.Metadata.Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[corev1.LabelMetadataName] = v.Metadata.Name
+	o.labels[v.Metadata.Name] = labels
+}
+
 // judge reports what the rules refuse, and what they cannot judge.
 func (c *checker) judge() {
 	for _, l := range c.unsure {
@@ -472,9 +496,12 @@ func alone(list toleration.List) rules.Pod {
 
 // settings returns the rules of a namespace, or why they are not known.
 func (c *checker) settings(namespace string) (rules.Settings, error) {
+	settings, known := c.config.For(rules.Request{Namespace: namespace, Labels: c.labels[namespace]})
 	switch {
-	case namespace == "" && !c.config.Namespaced() || validation.IsDNS1123Label(namespace) == nil:
-		return c.config.For(namespace, nil), nil
+	case namespace == "" && !c.config.Namespaced() || known && validation.IsDNS1123Label(namespace) == nil:
+		return settings, nil
+	case validation.IsDNS1123Label(namespace) == nil:
+		return rules.Settings{}, fmt.Errorf("the labels of namespace %s are not known: add its manifest, or give the output of kubectl get ns,pods -A -o json", namespace)
 	case namespace == "":
 		return rules.Settings{}, errors.New("its namespace is not known: give -n")
 	}

@@ -42,8 +42,9 @@ In values, beside Chart.yaml or named, it reports what should be a list.
 
 With --rules, it also judges pods and pod templates by a file of rules, as the
 policies do that "kubectl tolerate enforce" makes of this file. Rules with
-groups do not apply, since the user is not known. For pods of a cluster (with a
-uid), spec.nodeName is not judged, and those that are being deleted and mirror
+users or groups do not apply, since the user is not known. For rules with a
+namespaceSelector, the input must have the namespaces, in standard input before
+the pods: kubectl get ns,pods. For pods of a cluster (with a uid), spec.nodeName is not judged, and those that are being deleted and mirror
 pods are accepted. A wildcard that the rules allow is no finding. What is the
 same for many pods of a cluster is reported once, with their owners.
 
@@ -59,7 +60,7 @@ The tolerations of a running pod cannot be removed.
 The exit status is 0 if nothing was found, 1 if something was found, and 2 if
 something could not be read or checked: a template, a misspelt kind or
 apiVersion, a run without a manifest, or with --rules a pod whose namespace is
-unknown.`
+unknown, or the labels of its namespace.`
 
 var severities = []string{"info", "warning", "error"}
 
@@ -75,8 +76,9 @@ type command struct {
 	severity          lint.Severity // the lowest that is reported
 	config            *rules.Config // or nil
 	findings          []*Finding
-	agents            bool            // the text is for a DaemonSet
-	known             map[string]bool // what other files say
+	agents            bool                         // the text is for a DaemonSet
+	known             map[string]bool              // what other files say
+	labels            map[string]map[string]string // of namespaces
 	notes, skipped    []note
 	failures          int
 	inputs, listCount int
@@ -98,7 +100,7 @@ type note struct {
 
 // NewCommand returns the command lint.
 func NewCommand(env *cli.Env) *cobra.Command {
-	o := &command{env: env, known: make(map[string]bool)}
+	o := &command{env: env, known: map[string]bool{}, labels: map[string]map[string]string{}}
 	c := &cobra.Command{
 		Use:   "lint {FILENAME... | -f FILENAME} [--rules=FILENAME]",
 		Short: "Find mistakes in the tolerations and taints of manifests",
@@ -106,7 +108,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Example: `  kubectl tolerate lint -R -f . --exclude testdata
   kustomize build overlays/prod | kubectl tolerate lint -f -
   helm template chart | kubectl tolerate lint -f - -n shop --rules rules.yaml
-  kubectl get pods -A -o json | kubectl tolerate lint -f - --rules rules.yaml`,
+  kubectl get ns,pods -A -o json | kubectl tolerate lint -f - --rules rules.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = append(o.files, args...)
 			return o.run(c.Context())
@@ -158,6 +160,16 @@ func (o *command) run(ctx context.Context) error {
 	names, err := objects.Files(o.files, o.recursive, o.exclude...)
 	if err != nil {
 		return err
+	}
+	for _, name := range names {
+		if o.config == nil || !o.config.Selects() || name == "-" { // standard input has namespaces first, as kubectl does
+			continue
+		}
+		for object, err := range objects.ReadFile(ctx, name, nil) {
+			if err == nil {
+				o.label(object)
+			}
+		}
 	}
 	for _, name := range names {
 		o.file(ctx, name)

@@ -260,7 +260,7 @@ func write(t *testing.T, files map[string]string) {
 
 func TestCommand_files(t *testing.T) {
 	const bad, good = head + "  tolerations: [{key: 5}]\n", head + "  tolerations: [{key: \"5\", operator: Exists}]\n"
-	write(t, map[string]string{"real/a.yaml": bad, "deploy/b.yml": good, "deploy/values.yaml": "a: b", "deploy/sub/c.json": "{}", "deploy/d.txt": bad, "empty/x.txt": "", "rules.json": "{}", "odd/[.yaml": bad})
+	write(t, map[string]string{"real/a.yaml": bad, "deploy/b.yml": good, "deploy/values.yaml": "a: b", "deploy/sub/c.json": "{}", "deploy/d.txt": bad, "empty/x.txt": "", "rules.json": `{"rules": [{"denyNodeName": false}]}`, "odd/[.yaml": bad})
 	for _, tt := range []struct {
 		args   string
 		status int

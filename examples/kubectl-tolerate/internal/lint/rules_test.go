@@ -17,7 +17,7 @@ import (
 // rulesFile allows everything that does not tolerate gpu.
 const rulesFile = `{"rules": [
 	{"namespaces": ["ml"], "policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}},
-	{"namespaces": ["trial"], "warn": true},
+	{"namespaces": ["trial"], "warn": true, "denyNodeName": false},
 	{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"name": "gpu", "taints": [{"key": "gpu", "operator": "Exists"}]}]}}]}`
 
 func withRules(t testing.TB, text string) string {
@@ -158,7 +158,7 @@ func TestRules_wildcards(t *testing.T) {
 		{`{"policy": ` + allow + `}}`, "{operator: Exists}, {key: 5}", 2},
 		{`{"policy": ` + allow + `, "deny": [{"taints": [{"key": "gpu", "operator": "Exists"}]}]}}`, "{operator: Exists}", 2},
 		{`{"policy": ` + allow + `, "deny": [{"taints": [{"key": "gpu", "operator": "Exists"}]}]}, "warn": true}`, "{operator: Exists}", 2},
-		{`{"warn": false}`, "{operator: Exists}", 1},
+		{`{"warn": false, "denyNodeName": false}`, "{operator: Exists}", 1},
 		{`{"namespaces": ["ml"], "policy": ` + allow + `}}, {"policy": {"allow": []}}`, "{operator: Exists}", 2},
 		{`{"namespaces": ["shop"], "policy": ` + allow + `}}, {"policy": {"allow": []}}`, "{operator: Exists}", 0},
 	} {

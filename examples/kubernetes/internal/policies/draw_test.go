@@ -26,6 +26,8 @@ import (
 type drawer struct {
 	*rand.Rand
 	keys, values, namespaces, groups []string
+	users                            []string
+	labelKeys, labelValues           []string // of namespaces
 	seconds                          []int64
 	labels                           map[string]string
 	listed                           toleration.List // of what is added, and of clauses
@@ -37,10 +39,15 @@ func newDrawer(seed uint64, c *rules.Config) *drawer {
 	d := &drawer{
 		Rand: rand.New(rand.NewPCG(1, seed)), keys: []string{"", "", "other"}, values: []string{"", "", "7", "-1", "nobody"},
 		namespaces: []string{"shop"}, groups: []string{"system:authenticated"}, seconds: []int64{math.MinInt64, -1, 0, 1, 299, 300, 301, math.MaxInt64}, labels: map[string]string{}, long: 500,
+		users: users, labelKeys: []string{"team"}, labelValues: []string{"", "other"},
 		listed: slices.Concat(rules.Defaults, admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil)),
 	}
 	for _, r := range c.Rules {
 		d.namespaces, d.groups, d.listed = append(d.namespaces, r.Namespaces...), append(d.groups, r.Groups...), append(d.listed, r.Tolerations...)
+		d.users = append(d.users[:len(d.users):len(d.users)], r.Users...)
+		for _, q := range r.Selector {
+			d.labelKeys, d.labelValues = append(d.labelKeys, q.Key), append(d.labelValues, q.Values...)
+		}
 		maps.Copy(d.labels, r.NodeSelector)
 		if r.Policy == nil {
 			continue
@@ -131,7 +138,7 @@ type request struct {
 }
 
 func (r request) String() string {
-	return string(problem.Must(json.Marshal([]any{r.Namespace, r.User, r.Groups, r.object, r.old})))
+	return string(problem.Must(json.Marshal([]any{r.Namespace, r.Labels, r.User, r.Groups, r.object, r.old})))
 }
 
 // users create pods: the first are of the control plane, and kubelets.
@@ -154,7 +161,12 @@ func (d *drawer) request() request {
 	}
 	metadata["namespace"] = pick(d, d.namespaces...)
 	object := fields{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": d.spec()}
-	r := request{call: call{Namespace: metadata["namespace"].(string), User: pick(d, users...)}}
+	r := request{call: call{Namespace: metadata["namespace"].(string), User: pick(d, d.users...)}}
+	r.Labels = map[string]string{}
+	for range d.IntN(4) {
+		r.Labels[pick(d, d.labelKeys...)] = pick(d, d.labelValues...)
+	}
+	r.Labels[corev1.LabelMetadataName] = r.Namespace
 	for _, g := range append(d.groups, "system:nodes") {
 		if d.oneIn(3) {
 			r.Groups = append(r.Groups, g)
@@ -257,21 +269,37 @@ func (d *drawer) file() string {
 	var all []fields
 	for n := d.IntN(4); len(all) <= n; {
 		r := fields{}
-		if last := len(all) == n; !last && d.oneIn(2) || !last {
+		if last := len(all) == n; !last && d.oneIn(3) {
+			r["namespaceSelector"] = d.selector()
+		} else if !last && !d.oneIn(3) {
 			r["namespaces"] = some("ml", "data")
 		}
 		if len(all) < n && d.oneIn(2) {
 			r["groups"] = some("users", "admins")
 		}
+		if len(all) < n && d.oneIn(3) {
+			r["users"] = some("ann", "system:serviceaccount:shop:daemon-set-controller")
+		}
+		if d.oneIn(4) {
+			r["name"] = "r" + strconv.Itoa(len(all))
+		}
 		if len(all) == n || d.oneIn(2) {
 			r["policy"] = fields{"allow": clauses(4), "deny": clauses(2)[d.IntN(2):]}
 		}
 		if d.oneIn(2) {
-			u := draw(true)
-			if u["effect"] == "NoExecute" {
-				u["tolerationSeconds"] = pick(d, 0, 60)
+			var list []fields
+			for range d.IntN(4) {
+				u := draw(true)
+				if d.oneIn(4) {
+					u["key"], u["operator"] = "node.kubernetes.io/"+pick(d, "unreachable", "disk-pressure", "network-unavailable"), "Exists"
+					delete(u, "value")
+				}
+				if u["effect"] == "NoExecute" && d.oneIn(2) {
+					u["tolerationSeconds"] = pick(d, -1, 0, 60, 600)
+				}
+				list = append(list, u)
 			}
-			r["tolerations"] = []fields{u}
+			r["tolerations"] = append([]fields{}, list...)
 		}
 		if d.oneIn(2) {
 			r["nodeSelector"] = fields{pick(d, "pool", "example.com/disk"): pick(d, "a", "b")}
@@ -285,4 +313,24 @@ func (d *drawer) file() string {
 		all = append(all, r)
 	}
 	return string(problem.Must(json.Marshal(fields{"rules": all})))
+}
+
+// selector draws a selector of namespaces.
+func (d *drawer) selector() fields {
+	s := fields{}
+	if d.oneIn(2) {
+		s["matchLabels"] = fields{pick(d, "team", "example.com/tier"): pick(d, "", "a", "b")}
+	}
+	var all []fields
+	for range d.IntN(3) {
+		e := fields{"key": pick(d, "team", "example.com/tier", corev1.LabelMetadataName), "operator": pick(d, "In", "NotIn", "Exists", "DoesNotExist")}
+		if strings.HasSuffix(e["operator"].(string), "In") {
+			e["values"] = []string{pick(d, "a", "b", "ml"), pick(d, "", "c", "data")}[d.IntN(2):]
+		}
+		all = append(all, e)
+	}
+	if all != nil {
+		s["matchExpressions"] = all
+	}
+	return s
 }

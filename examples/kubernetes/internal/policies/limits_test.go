@@ -109,7 +109,7 @@ func TestPolicies_strangers(t *testing.T) {
 			continue
 		}
 		s := newSubject(t, string(problem.Must(json.Marshal(fields{"rules": []fields{
-			{"namespaces": []string{"shop"}, "groups": []string{name}, "warn": true},
+			{"namespaces": []string{"shop"}, "groups": []string{name}, "warn": true, "denyNodeName": false},
 			{"groups": []string{name + name}, "policy": fields{}},
 			{"policy": fields{
 				"allow": []fields{{"taints": []fields{{"key": "ours", "operator": "Exists"}}}},
@@ -118,7 +118,7 @@ func TestPolicies_strangers(t *testing.T) {
 		for _, groups := range [][]string{nil, {name}, {name + name}, {"other"}} {
 			for _, u := range []corev1.Toleration{{Key: "ours", Value: "x", Effect: "NoSchedule"}, {Key: "ours", Value: "y"}, {Key: "theirs"}} {
 				given := s.server.admit(t.Context(), newPod("shop", groups, u))
-				settings := s.rules.For("shop", groups)
+				settings, _ := s.rules.For(rules.Request{Namespace: "shop", Groups: groups})
 				refused := len(settings.Check(rules.Pod{Tolerations: problem.Must(kube.Tolerations([]corev1.Toleration{u}))})) > 0
 				said := strings.Join(given.warnings, "")
 				if given.err != nil {
@@ -133,6 +133,22 @@ func TestPolicies_strangers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// timed returns the tolerations with seconds.
+func timed(list []corev1.Toleration, seconds int64) []corev1.Toleration {
+	for i := range list {
+		list[i].Effect, list[i].TolerationSeconds = "NoExecute", &seconds
+	}
+	return list
+}
+
+// values returns tolerations of a key that differ in the value.
+func values(key string, n int) (list []corev1.Toleration) {
+	for i := range n {
+		list = append(list, corev1.Toleration{Key: key, Operator: "Equal", Value: fmt.Sprint(i)})
+	}
+	return list
 }
 
 func newPod(namespace string, groups []string, list ...corev1.Toleration) call {
@@ -152,12 +168,12 @@ func TestPolicies_cost(t *testing.T) {
 			if allow = append(allow, fields{"name": fmt.Sprint("team-", i), "message": "ask the platform team", "taints": []fields{taint}, "maxSeconds": 300 + i}); i%2 == 0 {
 				deny = append(deny, fields{"taints": []fields{taint}, "maxSeconds": i})
 			}
-			if groups = append(groups, fmt.Sprint("group-", i)); len(add) < 100 {
-				add = append(add, fields{"key": fmt.Sprint("pool-", i), "value": "added"})
+			if groups = append(groups, fmt.Sprint("group-", i)); len(add) < 50 {
+				add = append(add, fields{"key": "pool-0", "value": fmt.Sprint("added-", i)})
 			}
 		}
 		s := newSubject(t, string(problem.Must(json.Marshal(fields{"rules": []fields{
-			{"namespaces": []string{"trial"}, "warn": true}, {"namespaces": []string{"ml"}, "tolerations": add, "nodeSelector": fields{"pool": "ml"}, "denyNodeName": true},
+			{"namespaces": []string{"trial"}, "warn": true, "denyNodeName": false}, {"namespaces": []string{"ml"}, "tolerations": add, "nodeSelector": fields{"pool": "ml"}, "denyNodeName": true},
 			{"groups": groups, "nodeSelector": fields{"pool": "users"}}, {"policy": fields{"allow": allow, "deny": deny}}}}))), completing, nil)
 		t.Logf("%d clauses are %d bytes", clauses, len(problem.Must(json.Marshal(s.objects))))
 		accepted := longest(200)
@@ -176,6 +192,8 @@ func TestPolicies_cost(t *testing.T) {
 			{"200 accepted", accepted, nil},
 			{"200 other refused", longest(400)[200:], longest(200)},
 			{"199 kept", append(longest(199), accepted[0]), longest(200)},
+			{"200 for longer", timed(longest(200), 2), timed(longest(200), 1)},
+			{"200 of a key", values("pool-0", 200), nil},
 			{"2,000", longest(2000), nil},
 			{"39,000", longest(39_000), nil},
 			{"39,000 unchanged", longest(39_000), longest(39_000)},
@@ -195,7 +213,7 @@ func TestPolicies_cost(t *testing.T) {
 				s.server.admit(t.Context(), c)
 			}
 			for name, c := range s.server.costs {
-				if c.match > celconfig.RuntimeCELCostBudgetMatchConditions/4 || c.dearest > celconfig.PerCallLimit/4 || max(c.validate+c.message, c.annotate) > celconfig.RuntimeCELCostBudget/4 {
+				if c.match > celconfig.RuntimeCELCostBudgetMatchConditions/4 || c.dearest > celconfig.PerCallLimit/2 || max(c.validate+c.message, c.annotate) > celconfig.RuntimeCELCostBudget/4 {
 					t.Errorf("%d clauses, %s: %s costs %+v", clauses, tt.name, name, *c)
 				}
 				most = units{max(most.match, c.match), max(most.validate, c.validate), max(most.message, c.message), max(most.annotate, c.annotate), max(most.dearest, c.dearest)}
@@ -213,7 +231,7 @@ func TestPolicies_groups(t *testing.T) {
 	user := call{User: users[0], Namespace: "shop", Kind: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}}
 	for i := range n {
 		user.Groups = append(user.Groups, fmt.Sprint("group-", i))
-		all = append(all, fields{"groups": []string{fmt.Sprint("group-", n-1-i)}, "warn": false})
+		all = append(all, fields{"groups": []string{fmt.Sprint("group-", n-1-i)}, "denyNodeName": false})
 	}
 	file, err := json.Marshal(fields{"rules": append(all, fields{"policy": fields{}})})
 	if err != nil {

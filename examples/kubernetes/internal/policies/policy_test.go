@@ -29,7 +29,11 @@ const manyRules = `{"rules": [
 	 "nodeSelector": {"pool": "ml", "example.com/disk": "ssd"}, "denyNodeName": true},
 	{"namespaces": ["data"], "warn": true, "policy": {"allow": [{"name": "team", "message": "ask the team", "taints": [{"key": "pool", "value": "data"}]}]}},
 	{"groups": ["users"], "warn": false, "nodeSelector": {"pool": "users"}},
-	{"namespaces": ["trial"], "warn": true, "denyNodeName": true},
+	{"name": "trial", "namespaces": ["trial"], "warn": true, "denyNodeName": true},
+	{"namespaceSelector": {"matchLabels": {"team": "a"}, "matchExpressions": [{"key": "tier", "operator": "NotIn", "values": ["prod", ""]}]}, "users": ["ann"], "nodeSelector": {"pool": "a"},
+	 "tolerations": [{"key": "node.kubernetes.io/disk-pressure", "operator": "Exists", "effect": "NoExecute"}, {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 600}]},
+	{"namespaceSelector": {"matchExpressions": [{"key": "tier", "operator": "Exists"}]}, "denyNodeName": true,
+	 "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 100}]},
 	{"policy": {
 		"allow": [
 			{"taints": [{"key": "pool", "operator": "Exists", "effect": "NoSchedule"}]},
@@ -43,7 +47,7 @@ const manyRules = `{"rules": [
 
 // secondsRules is about time alone.
 const secondsRules = `{"rules": [
-	{"namespaces": ["ml"], "warn": true},
+	{"namespaces": ["ml"], "warn": true, "tolerations": [{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 400}, {"key": "a", "value": "x", "effect": "NoExecute"}]},
 	{"policy": {
 		"allow": [
 			{"taints": [{"key": "a", "operator": "Equal", "effect": "NoExecute"}], "maxSeconds": 0},
@@ -97,9 +101,13 @@ func newSubject(t *testing.T, text string, options enforce.Options, change func(
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		t.Fatal(err)
 	}
-	if change == nil { // as an API server of 1.30 compiles them
-		if _, err := newServer(list, 29, environment.NewExpressions); err != nil {
+	if change == nil { // as an API server of the oldest version compiles them, new
+		mutates := func(o fields) bool { return strings.HasPrefix(o["kind"].(string), "Mutating") }
+		if _, err := newServer(slices.DeleteFunc(slices.Clone(list), mutates), 29, environment.NewExpressions); err != nil {
 			t.Errorf("Kubernetes 1.30 refuses: %v", err)
+		}
+		if _, err := newServer(list, 35, environment.NewExpressions); err != nil {
+			t.Errorf("Kubernetes 1.36 refuses: %v", err)
 		}
 	}
 	server, err := newServer(list, 36, environment.StoredExpressions)
@@ -128,7 +136,7 @@ func (s subject) compare(t *testing.T, r request) string {
 			}
 		}
 	}
-	settings, completed := s.rules.For(r.Namespace, r.Groups), podOf(got.object)
+	settings, completed := s.settings(r), podOf(got.object)
 	judged := r.judged(completed)
 	tolerations, selector := tolerationsOf(r.pod), map[string]string{}
 	if r.old == nil && !judged.Mirror && !s.NoMutation {
@@ -164,6 +172,12 @@ func (s subject) compare(t *testing.T, r request) string {
 		return fmt.Sprintf("noted %q, want %q", noted, clauses)
 	}
 	return ""
+}
+
+// settings returns those for a request.
+func (s subject) settings(r request) rules.Settings {
+	settings, _ := s.rules.For(rules.Request{Namespace: r.Namespace, Labels: r.Labels, User: r.User, Groups: r.Groups})
+	return settings
 }
 
 // messages returns what the policies say about a pod, and the clauses that they note.
@@ -221,7 +235,7 @@ func TestPolicies_pods(t *testing.T) {
 			for range n {
 				r := d.request()
 				s.check(t, r)
-				if len(s.rules.For(r.Namespace, r.Groups).Check(r.judged(r.pod))) > 0 {
+				if len(s.settings(r).Check(r.judged(r.pod))) > 0 {
 					refused++
 				}
 			}

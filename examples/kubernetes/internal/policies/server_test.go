@@ -50,6 +50,8 @@ type server struct {
 	costs     map[string]*units                      // the most of a request, by policy
 	decisions map[string][]validating.PolicyDecision // of the last request
 
+	labels map[string]string // of the namespace of the request
+
 	validating []validating.PolicyHook
 	mutating   []mutating.PolicyHook
 	mutate     generic.Dispatcher[mutating.PolicyHook]
@@ -84,11 +86,9 @@ func podOf(internal runtime.Object) *corev1.Pod {
 // created, and what does not compile.
 func newServer(objects []fields, minor uint, mode environment.Type) (*server, error) {
 	env := environment.MustBaseEnvSet(version.MajorMinor(1, minor))
-	matcher := matching.NewMatcher(namespaces{}, nil)
-	s := &server{
-		costs: map[string]*units{}, decisions: map[string][]validating.PolicyDecision{},
-		mutate: mutating.NewDispatcher(nil, matcher, converters{}), validate: validating.NewDispatcher(nil, generic.NewPolicyMatcher(matcher)),
-	}
+	s := &server{costs: map[string]*units{}, decisions: map[string][]validating.PolicyDecision{}}
+	matcher := matching.NewMatcher(namespaces{s}, nil)
+	s.mutate, s.validate = mutating.NewDispatcher(nil, matcher, converters{}), validating.NewDispatcher(nil, generic.NewPolicyMatcher(matcher))
 	for i, o := range objects {
 		internal, err := decoded(o)
 		if err != nil {
@@ -183,6 +183,7 @@ func validator(p *v1.ValidatingAdmissionPolicy, env *environment.EnvSet, mode en
 // version of the API.
 type call struct {
 	Namespace, User string
+	Labels          map[string]string // of the namespace
 	Groups          []string
 	Kind            schema.GroupVersionKind
 	Object, Old     runtime.Object
@@ -200,6 +201,7 @@ type answer struct {
 func (s *server) admit(ctx context.Context, c call) answer {
 	given, operation := answer{object: c.Object.DeepCopyObject(), annotations: map[string]string{}}, admission.Create
 	clear(s.decisions)
+	s.labels = c.Labels
 	if c.Old != nil {
 		operation = admission.Update
 	}
@@ -234,13 +236,13 @@ type attributes struct {
 
 func (a attributes) AddAnnotation(key, value string) error { a.annotations[key] = value; return nil }
 
-// namespaces has each namespace that is named.
-type namespaces struct{}
+// namespaces has each namespace that is named, with the labels of the request's.
+type namespaces struct{ *server }
 
 func (namespaces) List(labels.Selector) ([]*corev1.Namespace, error) { return nil, nil }
 
-func (namespaces) Get(name string) (*corev1.Namespace, error) {
-	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}}}, nil
+func (n namespaces) Get(name string) (*corev1.Namespace, error) {
+	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: n.labels}}, nil
 }
 
 // converters are for patches of another kind than JSON patches.
