@@ -112,6 +112,10 @@ func (r *Table) verdicts(g *podGroup) (list []byte) {
 func (r *Table) writePage(w io.Writer, now time.Time) error {
 	r.judge.work, r.judge.temporary = 0, condition.Temporary()
 	var data []byte
+	var rows [][]byte
+	for _, g := range r.groups[:r.compared] {
+		rows = append(rows, r.verdicts(g))
+	}
 	for most := maxRows; data == nil || len(data) > maxData; most /= 2 {
 		m := &matrix{Table: r, now: now, ids: make(map[string]int)}
 		m.note("%s, %s of taints, %d cordoned, at %s.", cli.Count(r.Nodes, "node"), cli.Count(len(r.Sets), "set"), r.Cordoned, now.UTC().Format(time.RFC3339))
@@ -121,7 +125,7 @@ func (r *Table) writePage(w io.Writer, now time.Time) error {
 		if n := len(r.groups) - r.compared; n > 0 {
 			m.note("Too many different pods and nodes to compare all of them: %s left out.", cli.Count(n, "group"))
 		}
-		m.fill(most)
+		m.fill(rows, most)
 		m.note("Evaluated are taints, tolerations, node selectors and required node affinity of pods that exist now and are not static.")
 		data, _ = json.Marshal(m) // which has nothing that JSON lacks
 	}
@@ -170,11 +174,8 @@ func (m *matrix) sides(most int, verdicts [][]byte, size func(part int) int, par
 }
 
 // fill sets the rows, columns and cells.
-func (m *matrix) fill(most int) {
-	var rows, columns [][]byte
-	for _, g := range m.groups[:m.compared] {
-		rows = append(rows, m.verdicts(g))
-	}
+func (m *matrix) fill(rows [][]byte, most int) {
+	var columns [][]byte
 	m.Rows = m.sides(most, rows, func(i int) int { return len(m.groups[i].pods) }, "groups of pods", "row")
 	for i := range m.columns {
 		columns = append(columns, nil)
@@ -223,7 +224,7 @@ func (m *matrix) fill(most int) {
 		}
 		g, sorted := m.groups[x.parts[0]], slices.Sorted(maps.Keys(names))
 		selection := cli.Cut(cmp.Or(g.placement.Text, "any node"), maxMessage)
-		x.Name = cli.Cut(g.namespace+": "+sorted[0], 200) + map[bool]string{true: fmt.Sprintf(" and %d more", len(sorted)-1)}[len(sorted) > 1]
+		x.Name = cli.Cut(strings.TrimPrefix(g.namespace+": ", ": ")+sorted[0], 200) + map[bool]string{true: fmt.Sprintf(" and %d more", len(sorted)-1)}[len(sorted) > 1]
 		x.About = []string{cli.Count(x.size, "pod") + ": " + cli.Names(sorted, len(sorted)), "tolerations: " + cli.Cut(cmp.Or(g.tolerations, "none"), maxMessage), "selects: " + selection}
 		if g.daemon {
 			x.About = append(x.About, "The node affinity of a DaemonSet is not evaluated, as its pods do not have it.")
