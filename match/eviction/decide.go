@@ -94,7 +94,7 @@ func (k DecisionKind) String() string { return enum.String(k, "eviction.Decision
 // A Decision is when a pod must be evicted, with the taint and the toleration that
 // decide; its methods return them. The zero Decision is Never. It is comparable with ==.
 type Decision struct {
-	// The compiler keeps up to four fields in registers: BenchmarkEvictionDecide.
+	// The compiler keeps up to four fields in registers: BenchmarkDecide.
 	deadline instant
 	kind     DecisionKind
 	taint    uint32 // index + 1; 0 if no taint decides

@@ -20,7 +20,8 @@
 // A [Group] is all nodes with the same taints. To combine answers with your own data, keep
 // what you compute for a group under its [Group.Number], such as a bitmap of its nodes.
 // Rebuild it when [Group.Version] changes, and delete it when the snapshot does not have the
-// group any more: see the example "Autoscaler".
+// group any more: see the example Autoscaler in example_autoscaler_test.go. To count the
+// nodes of each node group of a cloud provider, see the example NodeGroups.
 //
 // A group's taints are in an order of their own: the cordon's first, then the others, sorted.
 // So the first untolerated taint of a group can differ from that of [match.Node.Blocking],

@@ -137,6 +137,30 @@ func ExampleAnswer_Groups() {
 	// [100 0 100]
 }
 
+// A nodeID is a node of a cloud provider's node group.
+type nodeID struct{ group, name string }
+
+// An autoscaler counts the nodes of each node group on which a pod can be scheduled.
+func Example_nodeGroups() {
+	gpu := match.Node{Taints: taint.MustParseList("nvidia.com/gpu=present:NoSchedule")}
+	var x fleet.Index[nodeID]
+	x.Put(nodeID{"general", "a"}, match.Node{})
+	x.Put(nodeID{"general", "b"}, match.Node{Unschedulable: true})
+	x.Put(nodeID{"gpu", "c"}, gpu)
+	x.Put(nodeID{"gpu", "d"}, gpu)
+
+	var a fleet.Answer[nodeID]
+	x.Snapshot().Query(&a, training)
+	counts := map[string]int{}
+	for ids := range a.NodeSlices() {
+		for _, id := range ids {
+			counts[id.group]++
+		}
+	}
+	fmt.Println(counts)
+	// Output: map[general:1 gpu:2]
+}
+
 func ExampleAnswer_Node() {
 	var a fleet.Answer[string]
 	sample().Snapshot().Query(&a, nil)

@@ -59,7 +59,7 @@ func (c *pages[T]) push(v T, epoch uint64) {
 }
 
 // addPage makes room for an element. If there would be more pages than elements in a page,
-// it merges pages in pairs first: BenchmarkFleetChange, with snapshots.
+// it merges pages in pairs first: BenchmarkFleetChange in bench, with snapshots.
 func (c *pages[T]) addPage(epoch uint64) {
 	c.unshare(epoch)
 	if len(c.pages) >= 1<<c.shift {
@@ -114,7 +114,7 @@ type pair[K comparable, V any] struct {
 }
 
 // listMost is the mean length of the lists, above which one is split:
-// BenchmarkFleetChange, with snapshots and without.
+// BenchmarkFleetChange in bench, with snapshots and without.
 const listMost = 16
 
 func (t *table[K, V]) init(seed maphash.Seed, epoch uint64) {

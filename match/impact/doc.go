@@ -1,6 +1,7 @@
 // Package impact evaluates a change of nodes' taints before it is made: which running
 // pods will be evicted, and where waiting pods can be scheduled. See the
-// package example.
+// package example; for a script that reads the JSON of kubectl, see the example Kubectl in
+// example_kubectl_test.go.
 //
 // # Rules
 //

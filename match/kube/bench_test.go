@@ -40,6 +40,29 @@ func decodedPod(tolerations toleration.List) *corev1.Pod {
 
 func clone[S ~string](s S) S { return S(strings.Clone(string(s))) }
 
+// BenchmarkSchedulable counts the nodes on which the pod of each case can be scheduled.
+func BenchmarkSchedulable(b *testing.B) {
+	for _, c := range workload.Cases() {
+		pod, nodes := decodedPod(c.Pod).Spec.Tolerations, make([]*corev1.Node, len(c.Nodes))
+		for i, n := range c.Nodes {
+			nodes[i] = decodedNode(n.Taints)
+			nodes[i].Spec.Unschedulable = n.Unschedulable
+		}
+		count := func(impl string, schedulable func(*corev1.Node) bool) {
+			workload.RunNodes(b, c.Name+"/impl="+impl, len(nodes), func() (n int) {
+				for _, node := range nodes {
+					if schedulable(node) {
+						n++
+					}
+				}
+				return n
+			})
+		}
+		count("tolerate", func(n *corev1.Node) bool { return kube.SchedulableNode(n, pod) })
+		count("tolerate-blocking", func(n *corev1.Node) bool { _, blocked := kube.Blocking(n, pod); return !blocked })
+	}
+}
+
 // BenchmarkConvert converts a node with two taints, and a pod with four tolerations.
 func BenchmarkConvert(b *testing.B) {
 	node, pod := decodedNode(workload.Node()), decodedPod(workload.Pod())

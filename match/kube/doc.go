@@ -22,9 +22,9 @@
 //	for how long is a running pod tolerated    Seconds
 //	is a taint in a list, or one of several    Find, FindOneOf
 //	is a taint in a set                        taint.Selector.HasFields
-//	read a taint from a flag or tag            ParseTaint
+//	read a taint from a flag or a cloud tag    ParseTaint
 //	edit the taints of a node                  Put, AddMissing, ReplaceKey, Remove, Propagate
-//	edit them by key alone                     package slices: see the example ByKey
+//	edit them by key alone                     package slices: see the example ByKey in edit_example_test.go
 //	are two lists of tolerations equal         SameTolerations
 //	Kubernetes' own signatures                 package helper
 //	an index of the nodes, kept up to date     module informer
@@ -68,4 +68,11 @@
 //
 // Lt and Gt are on. Up to Kubernetes 1.38 they are off by default: to match without them,
 // use [WithoutNumeric].
+//
+// There is no release yet. In an empty folder, run these commands with the path of your
+// clone, save the program there, and run go mod tidy:
+//
+//	go mod init example.com/try
+//	go mod edit -replace=github.com/go-tolerate/tolerate=/path/to/clone
+//	go mod edit -replace=github.com/go-tolerate/tolerate/match/kube=/path/to/clone/match/kube
 package kube

@@ -11,7 +11,7 @@
 //	    preFilter: {enabled: [{name: Tolerate}]}
 //	    filter: {enabled: [{name: Tolerate}]}
 //
-// The last two lines let it filter before the other plugins (BenchmarkScheduler).
+// The last two lines let it filter before the other plugins (BenchmarkScheduler in examples/kubernetes).
 package plugin
 
 import (

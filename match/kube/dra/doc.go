@@ -48,7 +48,8 @@
 // There is no release yet. In an empty folder, run these commands with the path of your
 // clone, save the program there, and run go mod tidy:
 //
-//	m=github.com/go-tolerate/tolerate c=/path/to/clone && go mod init example.com/try
-//	go mod edit -replace=$m=$c -replace=$m/match/kube/dra=$c/match/kube/dra
-//	go mod edit -require=$m/match/kube/dra@v0.1.0
+//	go mod init example.com/try
+//	go mod edit -replace=github.com/go-tolerate/tolerate=/path/to/clone
+//	go mod edit -replace=github.com/go-tolerate/tolerate/match/kube/dra=/path/to/clone/match/kube/dra
+//	go mod edit -require=github.com/go-tolerate/tolerate/match/kube/dra@v0.1.0
 package dra

@@ -18,9 +18,11 @@
 // There is no release yet. In an empty folder, run these commands with the path of your
 // clone, save the program there, and run go mod tidy:
 //
-//	m=github.com/go-tolerate/tolerate c=/path/to/clone && go mod init example.com/try
-//	go mod edit -replace=$m=$c -replace=$m/match/kube=$c/match/kube -replace=$m/match/kube/informer=$c/match/kube/informer
-//	go mod edit -require=$m/match/kube/informer@v0.1.0
+//	go mod init example.com/try
+//	go mod edit -replace=github.com/go-tolerate/tolerate=/path/to/clone
+//	go mod edit -replace=github.com/go-tolerate/tolerate/match/kube=/path/to/clone/match/kube
+//	go mod edit -replace=github.com/go-tolerate/tolerate/match/kube/informer=/path/to/clone/match/kube/informer
+//	go mod edit -require=github.com/go-tolerate/tolerate/match/kube/informer@v0.1.0
 //
 // A program that does not import client-go itself gets the oldest that the module accepts,
 // v0.30.
