@@ -18,10 +18,11 @@ var form = regexp.MustCompile(`^([A-Z][A-Za-z0-9]*(?:/[a-z]+=[^/]+)*/impl=[a-z-]
 
 // A runs is the results of all rounds.
 type runs struct {
-	config         map[string]string
-	values         map[series][]float64 // a value each round
-	missing        []string             // benchmarks that were needed, and not run
-	compared, lost int                  // comparisons that times wrote
+	config          map[string]string
+	values          map[series][]float64 // a value each round
+	missing         []string             // benchmarks that were needed, and not run
+	compared, lost  int                  // comparisons that times wrote
+	medians, lowest [4]float64           // of the variants in casesTable
 }
 
 type series struct{ bench, unit string }
@@ -84,6 +85,15 @@ func (r *runs) ratio(one, other string) benchmath.Summary {
 
 // slower reports whether a ratio is a loss, as it is printed.
 func slower(ratio float64) bool { return ratio < 0.995 }
+
+// speed writes how many times faster or slower the library is.
+func (r *runs) speed(rival, ours string) string {
+	if ratio := r.ratio(rival, ours).Center; slower(ratio) {
+		return digits(1/ratio) + " times slower"
+	} else {
+		return digits(ratio) + " times faster"
+	}
+}
 
 // times writes how many times faster the library is, or in bold how many times slower.
 func (r *runs) times(rival, ours string) string {

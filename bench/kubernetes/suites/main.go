@@ -104,7 +104,8 @@ func page(of version, suites []overlay.Suite, unbuilt map[string]bool, results m
 		called := "`" + strings.Join(slices.Sorted(maps.Keys(r.Called)), "`, `") + "`"
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", name, len(r.Passed)+len(r.Failed), len(r.Passed), len(r.Failed), len(r.Skipped), called)
 	}
-	b.WriteString("\n## What cannot pass, and why\n\nThe ids are those of the [differences](../../SEMANTICS.md#differences-from-kubernetes); suites/swaps.go lists the subtests.\n\n")
+	top := strings.Repeat("../", 2+strings.Count(of.page, "/"))
+	fmt.Fprintf(&b, "\n## What cannot pass, and why\n\nThe ids are those of the [differences](%sSEMANTICS.md#differences-from-kubernetes); suites/swaps.go lists the subtests.\n\n", top)
 	b.WriteString("| package | test | subtests | difference |\n|---|---|---:|---|\n")
 	for _, s := range suites {
 		subtests := map[string]int{}

@@ -19,7 +19,7 @@ import (
 )
 
 // The code that a program has instead of this library. Each of its mistakes is in
-// the README's table.
+// a table of SEMANTICS.md.
 
 type plainTaint struct{ Key, Value, Effect string }
 
@@ -71,7 +71,7 @@ func plainStay(taints []plainTaint, tolerations []plainToleration) (stay time.Du
 	return stay, ok
 }
 
-// Every mistake of the README's table: the plain code gives another answer than
+// Every mistake of the table in SEMANTICS.md: the plain code gives another answer than
 // the right one, which the library gives.
 func TestMistakes(t *testing.T) {
 	var rows []string
@@ -122,11 +122,11 @@ func TestMistakes(t *testing.T) {
 	}
 
 	var listed []string
-	for _, m := range regexp.MustCompile("(?m)^\\|.*\\| `([A-Z][0-9]+_[a-z_]+)` \\|$").FindAllStringSubmatch(read(t, "README.md"), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\|.*\\| `([A-Z][0-9]+_[a-z_]+)` \\|$").FindAllStringSubmatch(read(t, "SEMANTICS.md"), -1) {
 		listed = append(listed, m[1])
 	}
 	if !slices.Equal(listed, rows) {
-		t.Errorf("README.md lists the tests %v, want %v", listed, rows)
+		t.Errorf("SEMANTICS.md lists the tests %v, want %v", listed, rows)
 	}
 }
 

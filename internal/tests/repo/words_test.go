@@ -29,12 +29,12 @@ var avoided = map[string]string{
 // budgets are how many words a page has at most, as strings.Fields counts them. Each has room for some sentences: a page
 // that needs more says what is new, and loses something else.
 var budgets = map[string]int{
-	"README.md":                         1650,
+	"README.md":                         1100, // TestReadme_size counts more closely
 	"SECURITY.md":                       320,
 	"bench/report/notes.md":             500,
 	"SEMANTICS.md":                      6800,
 	"CONTRIBUTING.md":                   1200,
-	"CHANGELOG.md":                      800,
+	"CHANGELOG.md":                      350,
 	"bench/RESULTS.md":                  3600, // 42 rows are a fleet and a pod each
 	"bench/peers/PEERS.md":              2600,
 	"bench/kubernetes/README.md":        1600,
@@ -47,9 +47,8 @@ var budgets = map[string]int{
 }
 
 const (
-	pageBudget  = 450   // a page that is not listed
-	docBudget   = 18000 // what go doc -all prints of all public packages
-	readmeLines = 120
+	pageBudget = 450   // a page that is not listed
+	docBudget  = 18000 // what go doc -all prints of all public packages
 )
 
 // texts returns the Go files and the pages of the repository.
@@ -100,9 +99,6 @@ func TestWords_pages(t *testing.T) {
 		if words := len(strings.Fields(text)); words > budget {
 			t.Errorf("%s has %d words, the budget is %d", name, words, budget)
 		}
-	}
-	if lines := strings.Count(all["README.md"], "\n"); lines > readmeLines {
-		t.Errorf("README.md has %d lines, the budget is %d", lines, readmeLines)
 	}
 }
 
