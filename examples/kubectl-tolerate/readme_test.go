@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,7 +72,7 @@ func checkout(t *testing.T) (run func(args ...string) (status int, out string)) 
 	}
 }
 
-// The steps of the workflow print what code scanning reads, and fail if there are findings.
+// The steps of the workflow clone the plugin, print what code scanning reads, and fail if there are findings.
 func TestReadme_workflow(t *testing.T) {
 	type step struct {
 		Uses, Run, If string
@@ -88,9 +89,7 @@ func TestReadme_workflow(t *testing.T) {
 	if len(steps) != 5 || workflow.Permissions["security-events"] != "write" {
 		t.Fatalf("%+v", workflow)
 	}
-	if want := "go install " + module + "@" + releaseVersion(t); steps[2].Run != want {
-		t.Errorf("%q, want %q", steps[2].Run, want)
-	}
+	build(t, strings.ReplaceAll(steps[2].Run, "COMMIT", "HEAD"))
 	upload := steps[4]
 	if !strings.HasPrefix(upload.Uses, "github/codeql-action/upload-sarif@v") || upload.If != "${{ !cancelled() }}" {
 		t.Errorf("%+v is to upload the findings, although the step before fails", upload)
@@ -111,6 +110,22 @@ func TestReadme_workflow(t *testing.T) {
 		if err := os.WriteFile("deploy/bad.yaml", []byte(goodPod), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// build runs the step that clones the repository and builds the plugin. The clone is of this checkout. In a new folder
+// everything would be compiled again, so go lists the package instead.
+func build(t *testing.T, commands string) {
+	t.Helper()
+	top, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
+	if err != nil {
+		t.Skip("not in a clone: ", err)
+	}
+	c := exec.CommandContext(t.Context(), "bash", "-e", "-c", strings.Replace(commands, "build -o ~/go/bin/ .", "list .", 1))
+	c.Env = append(os.Environ(), "RUNNER_TEMP="+t.TempDir(), "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+
+		strings.TrimSpace(string(top))+".insteadOf", "GIT_CONFIG_VALUE_0=https://github.com/go-tolerate/tolerate")
+	if out, err := c.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "\n"+module+"\n") {
+		t.Fatalf("%s: %v\n%s", commands, err, out)
 	}
 }
 
@@ -142,9 +157,9 @@ func TestReadme_preCommit(t *testing.T) {
 	if err := yaml.UnmarshalStrict([]byte(blocks(t)[0]), &config); err != nil {
 		t.Fatal(err)
 	}
-	repo := config.Repos[0]
-	if repo.Repo != "https://github.com/go-tolerate/tolerate" || repo.Rev != releaseVersion(t) || repo.Hooks[0].ID != h.ID ||
-		!regexp.MustCompile(repo.Hooks[0].Files).MatchString("deploy/bad.yaml") {
+	local := config.Repos[0].Hooks[0]
+	if config.Repos[0].Repo != "local" || local.Language != "system" || !regexp.MustCompile(local.Files).MatchString("deploy/bad.yaml") ||
+		local.ID != h.ID || local.Name != h.Name || local.Entry != h.Entry || !slices.Equal(local.Types, h.Types) {
 		t.Errorf("%+v", config)
 	}
 	run := checkout(t)
@@ -180,6 +195,24 @@ func TestReadme_rules(t *testing.T) {
 	}
 	if want := ": " + clause + " " + reason + "\n"; !strings.Contains(page, want) {
 		t.Errorf("the page has no %q", want)
+	}
+}
+
+// The README of the repository shows a part of what why --sample prints. A line that ends in … is cut.
+func TestReadme_sample(t *testing.T) {
+	page := read(t, "../../README.md")
+	_, screen, _ := strings.Cut(page, "```console\n")
+	screen, _, _ = strings.Cut(screen, "```")
+	if !strings.Contains(page, "\n    kubectl tolerate why --sample ") || strings.Count(screen, "\n") < 3 {
+		t.Fatalf("README.md shows %q", screen)
+	}
+	_, out := checkout(t)("kubectl-tolerate", "why", "--sample")
+	var want []string
+	for line := range strings.Lines(screen) {
+		want = append(want, strings.Replace(regexp.QuoteMeta(strings.TrimSuffix(line, "\n")), "…", ".*", 1))
+	}
+	if !regexp.MustCompile(strings.Join(want, "\n")).MatchString(out) {
+		t.Errorf("why --sample does not print\n%s\nbut\n%s", screen, out)
 	}
 }
 
