@@ -3,6 +3,7 @@ package impact_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -25,53 +26,59 @@ type object struct {
 	}
 }
 
-// A script lists the pods that new taints of a node would evict. In a program, read
-// os.Stdin instead of the sample:
-//
-//	kubectl get nodes,pods -A -o json | go run .
-func Example_kubectl() {
-	const sample = `{"items": [
-		{"kind": "Node", "metadata": {"name": "gpu-1"}, "spec": {"taints": [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]}},
-		{"kind": "Pod", "metadata": {"namespace": "ml", "name": "train"}, "spec": {"nodeName": "gpu-1"}},
-		{"kind": "Pod", "metadata": {"namespace": "ml", "name": "agent"}, "spec": {"nodeName": "gpu-1", "tolerations": [{"operator": "Exists"}]}}]}`
-	in := strings.NewReader(sample)
-	name, edits := "gpu-1", "maintenance=today:NoExecute"
-
+// evicted prints which pods of a node these edits of its taints would evict. The input is a list of nodes and pods.
+func evicted(in io.Reader, node string, edits ...string) error {
 	var list struct{ Items []object }
-	err := json.NewDecoder(in).Decode(&list)
-	if err != nil {
-		fmt.Println(err)
-		return
+	if err := json.NewDecoder(in).Decode(&list); err != nil {
+		return err
 	}
-	edit, err := taint.ParseEdits(edits)
+	parsed, err := taint.ParseEdits(edits...)
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err
 	}
-	now := time.Now()
 	var change *impact.Analysis
 	for _, o := range list.Items {
-		if o.Kind == "Node" && o.Metadata.Name == name {
-			before := match.Node{Taints: o.Spec.Taints, Unschedulable: o.Spec.Unschedulable}
-			after := before
-			if after.Taints, err = taint.Apply(before.Taints, edit, taint.EditOptions{}); err != nil {
-				fmt.Println(err)
-				return
+		if o.Kind == "Node" && o.Metadata.Name == node {
+			taints, err := taint.Apply(o.Spec.Taints, parsed, taint.EditOptions{})
+			if err != nil {
+				return err
 			}
-			change = impact.New(now, impact.NodeChange{Before: before, After: after})
+			before := match.Node{Taints: o.Spec.Taints, Unschedulable: o.Spec.Unschedulable}
+			after := match.Node{Taints: taints, Unschedulable: o.Spec.Unschedulable}
+			change = impact.New(time.Now(), impact.NodeChange{Before: before, After: after})
 		}
 	}
 	if change == nil {
-		fmt.Println("no node", name)
-		return
+		return fmt.Errorf("no node %q", node)
 	}
 	for _, o := range list.Items {
-		if o.Kind != "Pod" || o.Spec.NodeName != name {
+		if o.Kind != "Pod" || o.Spec.NodeName != node {
 			continue
 		}
 		if e := change.Eviction(0, eviction.Options{}, o.Spec.Tolerations); e.Kind != eviction.Unchanged {
 			fmt.Printf("%s/%s: %v\n", o.Metadata.Namespace, o.Metadata.Name, e.After)
 		}
+	}
+	return nil
+}
+
+// A script lists which pods a taint would evict. For a program, copy this file without the example to
+// main.go, in package main, with this function:
+//
+//	func main() {
+//		if err := evicted(os.Stdin, os.Args[1], os.Args[2:]...); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
+//
+// Then run kubectl get nodes,pods -A -o json | go run . gpu-1 maintenance=today:NoExecute.
+func Example_kubectl() {
+	const sample = `{"items": [
+		{"kind": "Node", "metadata": {"name": "gpu-1"}, "spec": {"taints": [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]}},
+		{"kind": "Pod", "metadata": {"namespace": "ml", "name": "train"}, "spec": {"nodeName": "gpu-1"}},
+		{"kind": "Pod", "metadata": {"namespace": "ml", "name": "agent"}, "spec": {"nodeName": "gpu-1", "tolerations": [{"operator": "Exists"}]}}]}`
+	if err := evicted(strings.NewReader(sample), "gpu-1", "maintenance=today:NoExecute"); err != nil {
+		fmt.Println(err)
 	}
 	// Output: ml/train: due
 }

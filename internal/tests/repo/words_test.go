@@ -30,7 +30,7 @@ var avoided = map[string]string{
 // that needs more says what is new, and loses something else.
 var budgets = map[string]int{
 	"README.md":                         1100, // TestReadme_size counts more closely
-	"SECURITY.md":                       320,
+	"SECURITY.md":                       340,
 	"bench/report/notes.md":             500,
 	"SEMANTICS.md":                      6800,
 	"CONTRIBUTING.md":                   1200,
