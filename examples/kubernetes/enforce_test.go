@@ -155,6 +155,8 @@ func printed(ctx context.Context, t *testing.T, after, args string) {
 // What the lines before the printed commands begin with.
 const (
 	deleteOlder = "Then delete what older rules left"
+	refuseNone  = "To refuse no pod for now"
+	refuseAgain = "To refuse pods again"
 	deleteAll   = "To delete everything"
 )
 
@@ -456,4 +458,37 @@ func TestEnforce_delete(t *testing.T) {
 		_, err := live.Client.CoreV1().Pods("default").Create(ctx, tolerating("probe", "op=Exists"), dry)
 		return err == nil
 	})
+}
+
+// With the printed patch nothing is refused: who creates a pod is warned, and new pods are still
+// completed. What is printed to undo it restores the rules, and the file can be applied again.
+func TestEnforce_patch(t *testing.T) {
+	ctx, cancel := patient(t)
+	defer cancel()
+	file := startEnforcing(ctx, t)
+	printed(ctx, t, refuseNone, "-f "+file)
+	var heard warnings
+	ann := impersonate(t, &heard, "ann").CoreV1()
+	await(ctx, t, "a pod is admitted with a warning", func() bool {
+		heard = nil
+		_, err := ann.Pods("default").Create(ctx, tolerating("new", "op=Exists"), dry)
+		if err != nil {
+			refused(t, "before the patch is used", err, "spec.tolerations[0]")
+		}
+		return err == nil
+	})
+	if len(heard) != 1 || !strings.Contains(heard[0], `rules[4].policy.control-plane denies it: ask "the" platform`) {
+		t.Errorf("warned %q", heard)
+	}
+	completed, err := ann.Pods("ml").Create(ctx, tolerating("new", ""), dry)
+	if err != nil || completed.Spec.NodeSelector["dedicated"] != "gpu" || len(completed.Spec.Tolerations) != 3 {
+		t.Errorf("completed to %+v, %v", completed.Spec, err)
+	}
+	apply := "kubectl tolerate enforce -f " + file + " | kubectl apply --server-side -f -"
+	if out := shell(ctx, t, false, apply); !strings.Contains(out, "must not contain both Deny and Warn") {
+		t.Error("the file is refused for another reason")
+	}
+	printed(ctx, t, refuseAgain, "-f "+file)
+	enforcing(ctx, t)
+	shell(ctx, t, true, apply)
 }

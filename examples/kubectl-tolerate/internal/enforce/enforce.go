@@ -142,7 +142,8 @@ func write(env *cli.Env, compiled enforce.Objects, opts enforce.Options) error {
 
 // commands returns the commands for what was applied. What is deleted first is used for some
 // seconds longer than the rest, so it must be what accepts more: older rules refuse what is no
-// longer added, and what refuses goes first if everything goes.
+// longer added, and what refuses goes first if everything goes. The actions are a set, to which the
+// API server would add what is applied, and it accepts no Deny beside Warn.
 func commands(compiled enforce.Objects, opts enforce.Options) string {
 	remove := func(selector string, kinds ...string) (commands string) {
 		for _, kind := range kinds {
@@ -152,10 +153,12 @@ func commands(compiled enforce.Objects, opts enforce.Options) string {
 	}
 	const mutating, validating = "mutatingadmissionpolic", "validatingadmissionpolic"
 	return fmt.Sprintf(`Then delete what older rules left:
-%sTo refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it):
+%sTo refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it or fails):
   kubectl patch validatingadmissionpolicybinding %s --type=merge -p '{"spec":{"validationActions":["Warn","Audit"]}}'
+To refuse pods again, before the rules are applied:
+  kubectl patch validatingadmissionpolicybinding %[2]s --type=merge -p '{"spec":{"validationActions":["Deny"]}}'
 To delete everything, which no policy can refuse:
-%s`, remove(compiled.Old, mutating, validating), opts.Name, remove(compiled.Selector, validating, mutating))
+%[3]s`, remove(compiled.Old, mutating, validating), opts.Name, remove(compiled.Selector, validating, mutating))
 }
 
 // warn prints what the rules leave open.

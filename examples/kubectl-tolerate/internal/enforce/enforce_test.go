@@ -249,8 +249,10 @@ func TestCommand_header(t *testing.T) {
 		want := `Then delete what older rules left:
   kubectl delete mutatingadmissionpolicies,mutatingadmissionpolicybindings -l 'ALL,kubectl-tolerate/digest!=DIGEST'
   kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l 'ALL,kubectl-tolerate/digest!=DIGEST'
-To refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it):
+To refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it or fails):
   kubectl patch validatingadmissionpolicybinding gpu --type=merge -p '{"spec":{"validationActions":["Warn","Audit"]}}'
+To refuse pods again, before the rules are applied:
+  kubectl patch validatingadmissionpolicybinding gpu --type=merge -p '{"spec":{"validationActions":["Deny"]}}'
 To delete everything, which no policy can refuse:
   kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l 'ALL'
   kubectl delete mutatingadmissionpolicies,mutatingadmissionpolicybindings -l 'ALL'
