@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -61,47 +59,43 @@ type side struct {
 	parts    []int
 }
 
-// A cell is how pods are scheduled to nodes. If nodes can be used, the verdict is '0' and the sum of what applies.
+// A cell is how pods are scheduled to nodes.
 type cell struct {
 	Verdict string `json:"verdict"`
 	Pods    string `json:"pods"`  // that run there, with ! if some are evicted
 	Lines   []int  `json:"lines"` // the reasons
 }
 
+// A verdict is a digit if nodes can be used: '0' and the sum of 1 if only some are selected, 2 if only wildcards
+// tolerate their taints, and 4 if others are preferred.
 const (
 	notSelected  = '.'
 	taintsRepel  = 'x'
 	cordonRepels = 'c'
-	usable       = '0'
-	someNodes    = 1
-	wildcardOnly = 2
-	notPreferred = 4
 )
 
-func isUsable(verdict byte) bool { return usable <= verdict && verdict < usable+2*notPreferred }
+func isUsable(verdict byte) bool { return '0' <= verdict && verdict <= '7' }
 
 // verdicts returns those of a group for each column of the Table.
 func (r *Table) verdicts(g *podGroup) (list []byte) {
 	for _, c := range r.columns {
-		verdict, how, cordon := byte(usable), g.tolerated[c.index], byKey
+		n, tolerated, cordon := g.selected[c], g.tolerated[c.index], byKey
 		if c.cordoned {
 			cordon = g.tolerated[len(r.Sets)]
 		}
-		switch n := g.selected[c]; {
+		verdict := '0' + byte(tolerated&elsewhere)
+		if n < len(c.names) {
+			verdict++
+		}
+		switch {
 		case n == 0:
 			verdict = notSelected
-		case how == untolerated:
+		case tolerated%elsewhere == untolerated:
 			verdict = taintsRepel
 		case cordon == untolerated:
 			verdict = cordonRepels
-		case n < len(c.names):
-			verdict += someNodes
-		}
-		if isUsable(verdict) && min(how&^elsewhere, cordon) == byWildcard {
-			verdict += wildcardOnly
-		}
-		if isUsable(verdict) && how&elsewhere != 0 {
-			verdict += notPreferred
+		case min(tolerated%elsewhere, cordon) == byWildcard:
+			verdict += 2
 		}
 		list = append(list, verdict)
 	}
@@ -129,13 +123,7 @@ func (r *Table) writePage(w io.Writer, now time.Time) error {
 		m.note("Evaluated are taints, tolerations, node selectors and required node affinity of pods that exist now and are not static.")
 		data, _ = json.Marshal(m) // which has nothing that JSON lacks
 	}
-	hash := func(tag string) string {
-		_, text, _ := strings.Cut(page, "<"+tag+">")
-		text, _, _ = strings.Cut(text, "</"+tag+">")
-		sum := sha256.Sum256([]byte(text))
-		return tag + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	_, err := strings.NewReplacer("{{script}}", hash("script"), "{{style}}", hash("style"), "{{data}}", string(data)).WriteString(w, page)
+	_, err := strings.NewReplacer("{{data}}", string(data)).WriteString(w, page)
 	return err
 }
 
@@ -214,7 +202,7 @@ func (m *matrix) fill(rows [][]byte, most int) {
 				if i, ok := at[c]; ok {
 					on[i] = append(on[i], p)
 				}
-				if c != nil && g.tolerated[c.index] == untolerated && !strings.Contains(x.Marks, "!") {
+				if c != nil && g.tolerated[c.index]%elsewhere == untolerated && !strings.Contains(x.Marks, "!") {
 					x.Marks += "!"
 				}
 			}
@@ -263,9 +251,8 @@ func (m *matrix) cell(x, y *side, on []*cluster.Pod) int {
 	} else if err := m.judge.spend((1 + len(n.Taints)) * (listWork + len(list))); err != nil {
 		t.line("the reason is unknown: %v", err)
 	} else {
-		group := &NodeGroup{Names: []string{fmt.Sprintf("%d of %s", selected, cli.Count(y.size, "node"))}, Count: 1}
 		admitted, untolerated := admits(match.Compile(list), n)
-		group.Admitted = admitted
+		group := &NodeGroup{Names: []string{fmt.Sprintf("%d of %s", selected, cli.Count(y.size, "node"))}, Count: 1, Admitted: admitted}
 		m.judge.explain(group, &PodGroup{Tolerations: list, wants: g.wants}, untolerated)
 		t.nodes(group)
 		n.Taints = n.Taints[:min(len(n.Taints), maxTaints)]

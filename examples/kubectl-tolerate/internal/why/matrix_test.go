@@ -1,6 +1,8 @@
 package why
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -319,9 +321,21 @@ func TestMatrix_limits(t *testing.T) {
 	}
 }
 
+// The policy of the page has the hashes of its script and its style.
+func TestMatrix_policy(t *testing.T) {
+	for _, tag := range []string{"script", "style"} {
+		_, text, _ := strings.Cut(page, "<"+tag+">")
+		text, _, _ = strings.Cut(text, "</"+tag+">")
+		sum := sha256.Sum256([]byte(text))
+		if want := fmt.Sprintf("; %s-src 'sha256-%s';", tag, base64.StdEncoding.EncodeToString(sum[:])); !strings.Contains(page, want) {
+			t.Errorf("matrix.html lacks %s", want)
+		}
+	}
+}
+
 // Only names, labels that select, taints and tolerations are in the page, and names are not HTML.
 func TestMatrix_contents(t *testing.T) {
-	const evil = "</script><!--<script><img src=x onerror=alert(1)>\u2028\u202e\x7f{{script}}"
+	const evil = "</script><!--<script><img src=x onerror=alert(1)>\u2028\u202e\x7f{{data}}"
 	name, _ := json.Marshal(evil)
 	input := fmt.Sprintf(`{"kind":"Node","metadata":{"name":%[1]s,"labels":{"pool":"a","secret":"private-1"},"annotations":{"a":"private-2"}},"spec":{"taints":[{"key":"k","effect":"NoExecute"}],"providerID":"private-3"}}
 {"kind":"Pod","metadata":{"namespace":%[1]s,"name":%[1]s,"labels":{"app":"private-4"},"ownerReferences":[{"kind":"Job","name":%[1]s,"controller":true}]},

@@ -86,7 +86,7 @@ const (
 	untolerated how = iota
 	byWildcard
 	byKey
-	elsewhere how = 4 // is also preferred, by an untolerated taint
+	elsewhere how = 4 // is added if a taint with PreferNoSchedule is untolerated
 )
 
 // NewNodesCommand returns the command that shows the taints of a cluster.
@@ -210,11 +210,7 @@ func newTable(c *cluster.Cluster, now time.Time, all bool) *Table {
 
 // addSets adds the sets, and what depends on nodes alone.
 func (r *Table) addSets(j *judge) {
-	type half struct {
-		*TaintSet
-		cordoned bool
-	}
-	of, sets, columns := make(map[*class]*column), make(map[string]*TaintSet), make(map[half]*column)
+	of, sets, columns := make(map[*class]*column), make(map[string]*TaintSet), make(map[string]*column)
 	r.on = func(node string) *column { return of[j.classOf[j.byName[node]]] }
 	isCordon := func(t taint.Taint) bool { return t.Canonical() == match.CordonTaint() }
 	for _, c := range j.classes {
@@ -225,7 +221,7 @@ func (r *Table) addSets(j *judge) {
 			s.Cordoned += len(c.nodes)
 			r.Cordoned += len(c.nodes)
 		}
-		of[c] = first(columns, &r.columns, half{s, cordoned}, column{TaintSet: s, cordoned: cordoned})
+		of[c] = first(columns, &r.columns, fmt.Sprint(cordoned, taints), column{TaintSet: s, cordoned: cordoned})
 		for _, n := range c.nodes {
 			of[c].names = append(of[c].names, n.Name)
 			s.Nodes = append(s.Nodes, n.Name)
@@ -267,40 +263,31 @@ func (r *Table) group(pods []*cluster.Pod) {
 // compare sets how the groups tolerate the taints, and which nodes they select.
 func (r *Table) compare(j *judge) error {
 	tolerated, selected := make(map[string][]how), make(map[*cluster.Placement]map[*column]int)
+	cordon := &TaintSet{Taints: taint.List{match.CordonTaint()}, best: make([]how, 1)}
 	for _, g := range r.groups {
 		if tolerated[g.tolerations] == nil {
 			list := slices.Clone(g.pods[0].Tolerations) // those without a key are last
 			slices.SortStableFunc(list, func(a, b toleration.Toleration) int { return min(len(b.Key()), 1) - min(len(a.Key()), 1) })
-			of := func(t taint.Taint) how {
-				switch m := list.Match(t); {
-				case m < 0:
-					return untolerated
-				case list[m].Key() == "":
-					return byWildcard
-				}
-				return byKey
-			}
-			for _, s := range r.Sets {
+			for _, s := range append(r.Sets[:len(r.Sets):len(r.Sets)], cordon) {
 				if err := j.spend(1 + len(s.Taints)*(1+len(list))); err != nil {
 					return err
 				}
 				worst, preferred := byKey, how(0)
 				for i, t := range s.Taints {
-					this := of(t)
-					if t.Effect() == taint.PreferNoSchedule {
-						if this == untolerated {
-							preferred = elsewhere
-						}
-						this = byKey
+					this, m := byKey, list.Match(t)
+					switch {
+					case t.Effect() == taint.PreferNoSchedule && m < 0:
+						preferred = elsewhere
+					case t.Effect() == taint.PreferNoSchedule:
+					case m < 0:
+						this = untolerated
+					case list[m].Key() == "":
+						this = byWildcard
 					}
 					worst, s.best[i] = min(worst, this), max(s.best[i], this)
 				}
-				if worst != untolerated {
-					worst |= preferred
-				}
-				tolerated[g.tolerations] = append(tolerated[g.tolerations], worst)
+				tolerated[g.tolerations] = append(tolerated[g.tolerations], worst+preferred)
 			}
-			tolerated[g.tolerations] = append(tolerated[g.tolerations], of(match.CordonTaint()))
 		}
 		if selected[g.placement] == nil {
 			nodes := make(map[*column]int)
@@ -331,7 +318,7 @@ func (r *Table) count(j *judge) error {
 	workloads := make(map[cluster.Owner][]*podGroup)
 	for _, g := range r.groups {
 		for _, p := range g.pods {
-			if s := r.on(p.Node); s != nil && g.tolerated[s.index] == untolerated {
+			if s := r.on(p.Node); s != nil && g.tolerated[s.index]%elsewhere == untolerated {
 				s.NotTolerating++
 			}
 			w := cluster.Owner{Namespace: p.Namespace, Name: cmp.Or(p.Owner, strconv.Itoa(len(workloads)))}
@@ -348,7 +335,7 @@ func (r *Table) count(j *judge) error {
 				return err
 			}
 			for c := range g.selected {
-				best[c.index] = max(best[c.index], g.tolerated[c.index]&^elsewhere)
+				best[c.index] = max(best[c.index], g.tolerated[c.index]%elsewhere)
 			}
 		}
 		for i, b := range best {
