@@ -187,9 +187,8 @@ func (m *matrix) fill(rows [][]byte, most int) {
 			}
 		}
 		c := m.columns[x.parts[0]]
-		x.Name = cli.Cut(cmp.Or(c.Taints.String(), "no taints"), maxMessage) + map[bool]string{true: ", cordoned"}[c.cordoned] + ", " + cli.Count(len(names), "node")
-		x.About = append([]string{cli.Count(len(names), "node") + ": " + cli.Names(names, len(names))}, c.Notes...)
-		x.merge("set", taints)
+		x.Name = cli.Cut(cmp.Or(c.Taints.String(), "no taints"), maxMessage) + map[bool]string{true: ", cordoned"}[c.cordoned] + ", " + cli.Count(x.size, "node")
+		x.describe("set", taints, append([]string{cli.Count(x.size, "node") + ": " + cli.Names(names, x.size)}, c.Notes...)...)
 	}
 	for _, x := range m.Rows {
 		on, names, namespaces := make([][]*cluster.Pod, len(m.Columns)), make(map[string]bool), make(map[string]bool)
@@ -211,26 +210,22 @@ func (m *matrix) fill(rows [][]byte, most int) {
 			}
 		}
 		g, sorted := m.groups[x.parts[0]], slices.Sorted(maps.Keys(names))
-		selection := cli.Cut(cmp.Or(g.placement.Text, "any node"), maxMessage)
 		x.Name = cli.Cut(strings.TrimPrefix(g.namespace+": ", ": ")+sorted[0], 200) + map[bool]string{true: fmt.Sprintf(" and %d more", len(sorted)-1)}[len(sorted) > 1]
-		x.About = []string{cli.Count(x.size, "pod") + ": " + cli.Names(sorted, len(sorted)), "tolerations: " + cli.Cut(cmp.Or(g.tolerations, "none"), maxMessage), "selects: " + selection}
-		if g.daemon {
-			x.About = append(x.About, "The node affinity of a DaemonSet is not evaluated, as its pods do not have it.")
-		}
 		if !slices.ContainsFunc(x.verdicts, isUsable) {
 			x.Marks += "0"
 		}
-		x.merge("group", namespaces)
+		x.describe("group", namespaces, cli.Count(x.size, "pod")+": "+cli.Names(sorted, len(sorted)), "tolerations: "+cli.Cut(cmp.Or(g.tolerations, "none"), maxMessage),
+			"selects: "+cli.Cut(cmp.Or(g.placement.Text, "any node"), maxMessage)+map[bool]string{true: "; the node affinity of the DaemonSet is unknown"}[g.daemon])
 		for i, c := range m.Columns {
 			x.Cells = append(x.Cells, m.cell(x, c, on[i]))
 		}
 	}
 }
 
-// merge sets the filters, and adds how many parts were merged.
-func (x *side) merge(noun string, filters map[string]bool) {
+// describe sets the filters and the text, also of how many groups or sets were merged.
+func (x *side) describe(noun string, filters map[string]bool, about ...string) {
 	all := slices.Sorted(maps.Keys(filters))
-	x.Filters = append([]string{}, all[:min(len(all), maxFilters)]...)
+	x.Filters, x.About = append([]string{}, all[:min(len(all), maxFilters)]...), about
 	if n := len(x.parts) - 1; n > 0 {
 		x.Name += " and " + cli.Count(n, "more "+noun)
 		x.About = append(x.About, "The reasons are those of the first "+noun+".")
@@ -265,7 +260,9 @@ func (m *matrix) cell(x, y *side, on []*cluster.Pod) int {
 	by := make(map[string][]*Eviction)
 	for _, p := range on {
 		e, n := &Eviction{}, m.judge.byName[p.Node]
-		if !p.Terminating && m.judge.spend(1+len(n.Taints)*(1+len(p.Tolerations))) == nil {
+		if err := m.judge.spend(1 + len(n.Taints)*(1+len(p.Tolerations))); err != nil {
+			e.When, e.Because = "perhaps", err.Error()
+		} else if !p.Terminating {
 			e.decide(cluster.Observed(n.Taints, m.now), p, n, m.judge.temporary, m.now)
 		}
 		if e.When != "" {
@@ -274,7 +271,7 @@ func (m *matrix) cell(x, y *side, on []*cluster.Pod) int {
 		}
 	}
 	if n := len(on) - evicted; n > 0 {
-		t.line("run there and stay: %s", cli.Count(n, "pod"))
+		t.line("run there, and stay: %s", cli.Count(n, "pod"))
 	}
 	for _, key := range slices.Sorted(maps.Keys(by)) {
 		slices.SortFunc(by[key], func(a, b *Eviction) int { return a.due.Compare(b.due) })
@@ -282,7 +279,7 @@ func (m *matrix) cell(x, y *side, on []*cluster.Pod) int {
 		if first.At != nil && last.At != nil {
 			times = fmt.Sprintf(" (%s to %s)", first.At.Format(time.RFC3339), last.At.Format(time.RFC3339))
 		}
-		t.line("run there and are evicted %s%s: %s; %s", first.When, times, cli.Count(len(by[key]), "pod"), first.Because)
+		t.line("run there, evicted %s%s: %s; %s", first.When, times, cli.Count(len(by[key]), "pod"), first.Because)
 	}
 	_ = t.Flush() // the buffer grows
 	z := cell{Verdict: string(x.verdicts[y.parts[0]]), Lines: []int{}}

@@ -155,10 +155,10 @@ func TestMatrix_reasons(t *testing.T) {
 	}{
 		{0, 0, []string{"2 of 2 nodes: admitted"}},
 		{0, 1, []string{"2 of 2 nodes: admitted", `dedicated=gpu:NoSchedule is tolerated by "op=Exists"`}},
-		{0, 5, []string{"1 of 1 node: admitted", `node.kubernetes.io/unreachable:NoSchedule is tolerated by "op=Exists"`, `node.kubernetes.io/unreachable:NoExecute is tolerated by "op=Exists"`, "run there and stay: 1 pod"}},
+		{0, 5, []string{"1 of 1 node: admitted", `node.kubernetes.io/unreachable:NoSchedule is tolerated by "op=Exists"`, `node.kubernetes.io/unreachable:NoExecute is tolerated by "op=Exists"`, "run there, and stay: 1 pod"}},
 		{1, 2, []string{"1 of 1 node: admitted, but other nodes are preferred", `example.com/spot:PreferNoSchedule is not tolerated: no toleration has its key; to add: {"key":"example.com/spot","operator":"Exists","effect":"PreferNoSchedule"}`, `dedicated=batch:NoSchedule is tolerated by "dedicated op=Exists"`}},
 		{1, 3, []string{"1 of 1 node", "cordoned: wait, or use kubectl uncordon"}},
-		{2, 5, []string{"1 of 1 node", "node.kubernetes.io/unreachable:NoSchedule is temporary: wait, or repair the node", "run there and are evicted later (2026-11-20T08:35:00Z to 2026-11-20T08:35:00Z): 1 pod; node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s"}},
+		{2, 5, []string{"1 of 1 node", "node.kubernetes.io/unreachable:NoSchedule is temporary: wait, or repair the node", "run there, evicted later (2026-11-20T08:35:00Z to 2026-11-20T08:35:00Z): 1 pod; node.kubernetes.io/unreachable:NoExecute is tolerated for 300 s"}},
 		{4, 0, []string{"none of 2 nodes has what the pods select: pool=edge"}},
 		{6, 1, []string{"2 of 2 nodes", `dedicated=gpu:NoSchedule is not tolerated: "dedicated=gpu:NoExecute" has another effect; to add: ` + gpuJSON}},
 	} {
@@ -350,7 +350,7 @@ func TestMatrix_contents(t *testing.T) {
 	if r := m.Rows[0]; !strings.Contains(r.Name, "</script>") || len(r.Filters) != 1 || r.Marks != "!0" {
 		t.Errorf("%+v", r)
 	}
-	if got := reason(m, 0, 0); len(got) != 2 || !strings.Contains(got[0], "none of 1 node has what the pods select: ") || !strings.Contains(got[0], "</script>") || got[1] != "run there and are evicted now: 1 pod; untolerated k:NoExecute" {
+	if got := reason(m, 0, 0); len(got) != 2 || !strings.Contains(got[0], "none of 1 node has what the pods select: ") || !strings.Contains(got[0], "</script>") || got[1] != "run there, evicted now: 1 pod; untolerated k:NoExecute" {
 		t.Errorf("%q", got)
 	}
 }
@@ -369,9 +369,9 @@ func TestMatrix_evictions(t *testing.T) {
 	want := []string{
 		"4 of 4 nodes: admitted",
 		`k:NoExecute is tolerated for 300 s by "k:NoExecute op=Exists for 300s"`,
-		"run there and are evicted later (2026-11-20T08:35:00Z to 2026-11-20T08:37:00Z): 2 pods; k:NoExecute is tolerated for 300 s",
-		"run there and are evicted later: 1 pod; k:NoExecute is tolerated for 300 s from when it was added, which is unknown",
-		"run there and are evicted now (2026-11-20T08:05:00Z to 2026-11-20T08:05:00Z): 1 pod; k:NoExecute was tolerated for 300 s",
+		"run there, evicted later (2026-11-20T08:35:00Z to 2026-11-20T08:37:00Z): 2 pods; k:NoExecute is tolerated for 300 s",
+		"run there, evicted later: 1 pod; k:NoExecute is tolerated for 300 s from when it was added, which is unknown",
+		"run there, evicted now (2026-11-20T08:05:00Z to 2026-11-20T08:05:00Z): 1 pod; k:NoExecute was tolerated for 300 s",
 	}
 	if diff := cmp.Diff(want, reason(m, 0, 0)); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
