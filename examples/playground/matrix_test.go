@@ -103,6 +103,13 @@ func TestMatrix_sample(t *testing.T) {
 	}
 }
 
+// TestMatrix_picture makes the picture of the plugin's page.
+func TestMatrix_picture(t *testing.T) {
+	p := matrix(t, "", 760, 900, "light")
+	eval[any](p, "document.querySelector('table').rows[1].cells[2].click()")
+	p.shoot("nodes")
+}
+
 // Each cell of a cluster is what the library answers for the pod and each node.
 func TestMatrix_generated(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))

@@ -113,6 +113,10 @@ What is odd is first: a temporary taint, such as node.kubernetes.io/unreachable,
 old; a taint that is not temporary and that no workload tolerates, or only wildcards (which are
 enough for a control plane); and taints that only one node has.
 
+With -o html, the output is a page for a browser, which makes no request: a row for each group of
+pods with the same namespace, tolerations and node selection, a column for each set of taints and
+cordon, and the reason of each cell. It has at most 400 rows, 100 columns and 3 MB.
+
 Evaluated are taints, tolerations, node selectors and required node affinity of the pods of all
 namespaces that have not ended. Resources, ports and topology are not.
 
@@ -122,6 +126,9 @@ The exit status is 2 if nodes or pods cannot be read.`,
 
   # The nodes of a pool
   kubectl tolerate nodes -l pool=gpu
+
+  # Which pods can be scheduled to which nodes, as a page
+  kubectl tolerate nodes -o html > nodes.html
 
   # From files
   kubectl get nodes,pods -A -o json | kubectl tolerate nodes -f -`,
