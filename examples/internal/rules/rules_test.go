@@ -4,13 +4,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
+	"github.com/go-tolerate/tolerate/internal/problem"
+	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/policy"
 	"github.com/go-tolerate/tolerate/validate"
 )
 
@@ -283,5 +288,99 @@ func TestDecode_all(t *testing.T) {
 		if !slices.Equal(paths, want) {
 			t.Errorf("%s: problems at %q, want %q:\n%v", text, paths, want, err)
 		}
+	}
+}
+
+// What covers a toleration, by all taints that it can tolerate: those of the rule and of Kubernetes,
+// together, and of the old object only the same for longer.
+func TestSettings_Check_covers(t *testing.T) {
+	const seed = 20261129
+	draw := rand.New(rand.NewPCG(1, seed))
+	pick := func(texts ...string) string { return texts[draw.IntN(len(texts))] }
+	unreachable, pressure := "node.kubernetes.io/unreachable", "node.kubernetes.io/disk-pressure"
+	toleration1 := func(numeric bool) toleration.Toleration {
+		for {
+			text := pick("", "a", "a", "b", unreachable, pressure)
+			text += pick("", "", "=7", "=x")
+			text += pick("", ":NoSchedule", ":PreferNoSchedule", ":NoExecute", ":NoExecute")
+			text += pick("", "", " op=Equal", " op=Exists", " op=Exists")
+			if numeric && draw.IntN(8) == 0 {
+				text = pick("a", unreachable) + pick("=7", "=8") + pick("", ":NoExecute") + pick(" op=Lt", " op=Gt")
+			}
+			text += pick("", "", " for 0s", " for 60s", " for 300s", " for 301s", " for -5s")
+			if u, err := toleration.Parse(text); err == nil {
+				return u
+			}
+		}
+	}
+	some := func(numeric bool) (list toleration.List) {
+		for range draw.IntN(5) {
+			list = append(list, toleration1(numeric))
+		}
+		return list
+	}
+	var taints []taint.Taint
+	for _, key := range []string{"a", "b", "other", unreachable, pressure, "node.kubernetes.io/not-ready", "node.kubernetes.io/memory-pressure", "node.kubernetes.io/network-unavailable"} {
+		for _, value := range []string{"", "7", "x", "other"} {
+			for _, effect := range []taint.Effect{taint.NoSchedule, taint.PreferNoSchedule, taint.NoExecute} {
+				taints = append(taints, problem.Must(taint.New(key, value, effect)))
+			}
+		}
+	}
+	seconds := func(u toleration.Toleration) int64 {
+		if n, timed := u.Seconds(); timed {
+			return max(n, 0)
+		}
+		return math.MaxInt64
+	}
+	covered := func(u toleration.Toleration, by toleration.List) bool {
+		for _, t := range taints {
+			wide := u.Key() == t.Key() && u.IsNumeric() && (u.Effect() == 0 || u.Effect() == t.Effect())
+			if u.Tolerates(t) || wide {
+				if !slices.ContainsFunc(by, func(v toleration.Toleration) bool {
+					return v.Tolerates(t) && (t.Effect() != taint.NoExecute || seconds(v) >= seconds(u))
+				}) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	accepted := 0
+	for i := range 30_000 {
+		own, old, pod := some(false), some(true), rules.Pod{Tolerations: some(true), Update: draw.IntN(2) == 0, Daemon: draw.IntN(3) == 0, HostNetwork: draw.IntN(2) == 0}
+		constant := append(toleration.MustParseList("node.kubernetes.io/not-ready:NoExecute op=Exists for 300s,node.kubernetes.io/unreachable:NoExecute op=Exists for 300s,node.kubernetes.io/memory-pressure:NoSchedule op=Exists"), own...)
+		if pod.Daemon {
+			constant = append(constant, toleration.MustParseList("node.kubernetes.io/not-ready:NoExecute op=Exists,node.kubernetes.io/unreachable:NoExecute op=Exists,node.kubernetes.io/disk-pressure:NoSchedule op=Exists,node.kubernetes.io/memory-pressure:NoSchedule op=Exists,node.kubernetes.io/pid-pressure:NoSchedule op=Exists,node.kubernetes.io/unschedulable:NoSchedule op=Exists")...)
+			if pod.HostNetwork {
+				constant = append(constant, toleration.MustParse("node.kubernetes.io/network-unavailable:NoSchedule op=Exists"))
+			}
+		}
+		if pod.Update {
+			pod.Old = old
+		}
+		var want, got []int
+		for j, u := range pod.Tolerations {
+			kept := slices.ContainsFunc(pod.Old, func(o toleration.Toleration) bool {
+				return o.Key() == u.Key() && o.Operator() == u.Operator() && o.Value() == u.Value() && o.Effect() == u.Effect() && seconds(o) >= seconds(u)
+			})
+			if !kept && !covered(u, constant) {
+				want = append(want, j)
+			} else {
+				accepted++
+			}
+		}
+		if pod.Update && slices.Equal(pod.Old, pod.Tolerations) {
+			want = nil
+		}
+		for _, r := range (rules.Settings{Tolerations: own, Policy: new(policy.Policy)}).Check(pod) {
+			got = append(got, r.Index)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d, case %d: rule %v, pod %+v: refused %v, want %v", seed, i, own, pod, got, want)
+		}
+	}
+	if accepted < 10_000 {
+		t.Error("too few for a conclusion:", accepted)
 	}
 }

@@ -472,3 +472,58 @@ func FuzzLint(f *testing.F) {
 		}
 	})
 }
+
+// Rules with a namespaceSelector are applied by the labels of the namespaces in the input.
+func TestRules_labels(t *testing.T) {
+	const rules = `rules:
+- namespaces: [kube-system]
+  policy: {allow: [{taints: [{operator: Exists}]}]}
+- name: open
+  namespaceSelector: {matchLabels: {tier: open}}
+  policy: {allow: [{taints: [{operator: Exists}]}]}
+- name: named
+  namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: In, values: [named]}]}
+  policy: {allow: [{taints: [{operator: Exists}]}]}
+- name: closed
+  policy: {allow: [{taints: [{operator: Exists}]}], deny: [{taints: [{key: gpu, operator: Exists}]}]}
+`
+	pod := func(namespace string) string {
+		return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: " + namespace + "}\nspec: {tolerations: [{key: gpu, operator: Exists}]}\n"
+	}
+	namespace := func(name, labels string) string {
+		return "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: " + name + ", labels: " + labels + "}\n"
+	}
+	const unknown = "the labels of namespace shop are not known: add its manifest, or give the output of kubectl get ns,pods -A -o json"
+	for name, tt := range map[string]struct {
+		in     string
+		status int
+		want   string
+	}{
+		"selected":                 {namespace("shop", "{tier: open}") + pod("shop"), 0, ""},
+		"another label":            {namespace("shop", "{tier: closed}") + pod("shop"), 1, "(closed.policy.deny[0])"},
+		"no labels":                {namespace("shop", "null") + pod("shop"), 1, "(closed.policy.deny[0])"},
+		"the label of the name":    {namespace("named", "{kubernetes.io/metadata.name: other}") + pod("named"), 0, ""},
+		"unknown":                  {pod("shop"), 2, unknown},
+		"unknown, another":         {namespace("other", "{tier: open}") + pod("shop"), 2, unknown},
+		"labels that are no texts": {namespace("shop", "{tier: [open]}") + pod("shop"), 2, unknown},
+		"after the pod":            {pod("shop") + namespace("shop", "{tier: open}"), 2, unknown},
+		"not needed":               {pod("kube-system"), 0, ""},
+		"a list":                   {`{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"tier": "open"}}}, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {"tolerations": [{"key": "gpu", "operator": "Exists"}]}}]}`, 0, ""},
+		"its own tolerations":      {"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels: {tier: closed}\n  annotations: {scheduler.alpha.kubernetes.io/defaultTolerations: '[{\"key\": \"gpu\", \"operator\": \"Exists\"}]'}\n", 1, "(closed.policy.deny[0])"},
+	} {
+		status, out, errOut := run(tt.in, "-f", "-", "--only", "policy", "--rules", withRules(t, rules))
+		if status != tt.status || !strings.Contains(out+errOut, tt.want) {
+			t.Errorf("%s: status %d\n%s%s", name, status, out, errOut)
+		}
+	}
+	// Files can have them in any order.
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a.yaml": pod("shop"), "b.yaml": namespace("shop", "{tier: open}")} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, out, errOut := run("", "-R", "-f", dir, "--only", "policy", "--rules", withRules(t, rules)); status != 0 {
+		t.Errorf("files: status %d\n%s%s", status, out, errOut)
+	}
+}

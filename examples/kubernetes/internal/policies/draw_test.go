@@ -236,7 +236,7 @@ func (d *drawer) file() string {
 	draw := func(any bool) fields {
 		u := fields{"key": pick(d, "a", "a", "b", ""), "operator": "Exists"}
 		if u["key"] != "" && !d.oneIn(3) {
-			u["operator"], u["value"] = "Equal", pick(d, "", "x", "y")
+			u["operator"], u["value"] = "Equal", pick(d, "", "x", "7")
 		}
 		if effect := pick(d, "", "NoSchedule", "PreferNoSchedule", "NoExecute"); effect != "" && any {
 			u["effect"] = effect
