@@ -114,6 +114,7 @@ func TestMatrix(t *testing.T) {
 		"pods of a cordoned node":     {[]string{yamlNode("n", "", cordon), one("nodeName: 'n'")}, []string{"no taints, cordoned, 1 node", "shop: Pod p | c1 | 0"}},
 		"pods that are not selected":  {[]string{plain, n, one("nodeName: 'n', nodeSelector: {pool: a}")}, []string{none, k, "shop: Pod p | 0 .1 | !"}},
 		"evicted":                     {[]string{tainted("n", "NoExecute"), one("nodeName: 'n'")}, []string{"k:NoExecute, 1 node", "shop: Pod p | x1! | !0"}},
+		"evicted, but being deleted":  {[]string{tainted("n", "NoExecute"), strings.Replace(one("nodeName: 'n'"), "namespace: shop", `namespace: shop, deletionTimestamp: "2026-11-20T08:03:00Z"`, 1)}, []string{"k:NoExecute, 1 node", "shop: Pod p | x1 | !0"}},
 		"evicted later":               {[]string{tainted("n", "NoExecute"), one("nodeName: 'n', tolerations: [{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 9}]")}, []string{"k:NoExecute, 1 node", "shop: Pod p | 01!"}},
 		"ended":                       {[]string{plain, yamlPod("p", "", "", "Succeeded")}, []string{none}},
 		"static":                      {[]string{plain, strings.Replace(one("nodeName: plain"), "namespace: shop", "namespace: shop, annotations: {kubernetes.io/config.mirror: x}", 1)}, []string{none}},
