@@ -188,7 +188,7 @@ func TestReadme_rules(t *testing.T) {
 	}
 	status, out := run("kubectl-tolerate", "enforce", "-f", "rules.yaml")
 	const clause, reason = "rules[2].policy.deny[0]", "denies it: ask the ML team"
-	for _, want := range []string{"name: tolerate-warn\n", "name: tolerate-rule-1-labels\n", `"` + clause + `"`, `"` + reason + `"`} {
+	for _, want := range []string{"name: tolerate-warn\n", "name: tolerate-names\n", `"` + clause + `"`, `"` + reason + `"`} {
 		if status != 0 || !strings.Contains(out, want) {
 			t.Errorf("status %d, no %q in %s", status, want, out)
 		}
@@ -224,4 +224,32 @@ func releaseVersion(t *testing.T) string {
 		t.Fatal("go.mod does not require the library")
 	}
 	return m[1]
+}
+
+// The page about running it: its files compile, and its line for CI finds an exception that is over.
+func TestEnforcePage(t *testing.T) {
+	page := read(t, "enforce.md")
+	all := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1)
+	line := regexp.MustCompile(`(?m)^    (for day in .*)`).FindStringSubmatch(page)
+	if len(all) != 2 || line == nil {
+		t.Fatalf("%d blocks in YAML, line %q", len(all), line)
+	}
+	rules := strings.Replace(all[0][1], "rules:\n", "rules:\n"+all[1][1], 1) // the exception first
+	run := checkout(t)
+	for name, want := range map[string]string{all[0][1]: "others.policy.deny[0]", rules: "until-2027-01-31"} {
+		if err := os.WriteFile("rules.yaml", []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if status, out := run("kubectl-tolerate", "enforce", "-f", "rules.yaml"); status != 0 || want == "others.policy.deny[0]" && !strings.Contains(out, want) {
+			t.Errorf("status %d, no %q in %s", status, want, out)
+		}
+	}
+	for day, want := range map[string]int{"2999-01-31": 0, "2026-01-31": 1} {
+		if err := os.WriteFile("rules.yaml", []byte(strings.ReplaceAll(rules, "2027-01-31", day)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if status, out := run("bash", "-c", line[1]); status != want || want == 1 && out != day+" is over\n" {
+			t.Errorf("%s: status %d, %s", day, status, out)
+		}
+	}
 }

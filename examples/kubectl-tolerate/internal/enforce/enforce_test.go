@@ -291,6 +291,25 @@ func TestCommand_open(t *testing.T) {
 	}
 }
 
+// A hundred teams have as many objects as one. Too many for an expression are refused with the number.
+func TestCommand_teams(t *testing.T) {
+	file := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "- {namespaces: [team-%d], tolerations: [{key: dedicated, value: team-%[1]d}], nodeSelector: {dedicated: team-%[1]d}, policy: {allow: [{taints: [{operator: Exists}], except: [{key: dedicated, operator: Exists}]}, {taints: [{key: dedicated, value: team-%[1]d}]}]}}\n", i)
+		}
+		return "rules:\n" + b.String() + "- policy: {allow: [{taints: [{operator: Exists}]}], deny: [{taints: [{key: dedicated, operator: Exists}]}]}\n"
+	}
+	one := objects(t, mustRun(t, file(1), "-f", "-"))
+	if diff := cmp.Diff(one, objects(t, mustRun(t, file(100), "-f", "-"))); diff != "" || len(one) > 10 {
+		t.Errorf("%d objects, mismatch (-one +hundred):\n%s", len(one), diff)
+	}
+	out, errOut := run(enforce.NewCommand, file(2000), "-f", "-")
+	if want := "error: standard input: rules: tolerations: compiles to an expression of "; out != "" || !strings.HasPrefix(errOut, want) {
+		t.Errorf("%.100s, %s", out, errOut)
+	}
+}
+
 // The objects of an earlier version stay, whatever rule is inserted: only tables change.
 func TestCommand_inserted(t *testing.T) {
 	text := read(t, shipped)
@@ -363,30 +382,34 @@ func TestRead_refused(t *testing.T) {
 		return b.String()
 	}
 	for name, tt := range map[string]struct{ file, want string }{
-		"many groups":        {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups, cost too much for a user in all groups; their product can be 20000"},
-		"many cells":         {"rules: [{policy: {allow: [{taints: [" + repeat(4000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 8000 keys and values; at most 5000 fit"},
-		"many tolerations":   {"rules: [{policy: {allow: [{taints: [" + repeat(4097, "{key: k%d},") + "]}]}}]", "FILE: rules[0].policy: is invalid in a policy: has more than 4096 tolerations in its clauses"},
-		"many labels":        {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},
-		"empty":              {"", "FILE: has no rules: it is empty"},
-		"only a comment":     {"# rules\n", "FILE: has no rules: it is empty"},
-		"null":               {"~", "FILE: must not be null"},
-		"a text":             {"rules", `FILE: "rules": must be an object`},
-		"a list":             {"[]", "FILE: []: must be an object"},
-		"two documents":      {"rules: []\n---\nrules: []\n", "FILE: more than one YAML document; a line --- separates those of a manifest"},
-		"two JSON documents": {`{"rules": []} {"rules": []}`, "FILE: must be JSON: " + json.Unmarshal([]byte(`{} {}`), new(any)).Error()},
-		"a repeated key":     {"rules: [{" + all + "}]\nrules: []\n", "FILE: line 2: key \"rules\" already set in map"},
-		"in JSON":            {`{"rules": [], "rules": []}`, "FILE: rules []: must be given only once"},
-		"in a rule":          {"rules:\n- " + all + "\n  warn: true\n  warn: false\n", "FILE: line 4: key \"warn\" already set in map"},
-		"by a merge":         {"rules: [{warn: false, " + all + ", <<: {warn: true}}]\n", "FILE: yaml: unmarshal errors:\n  line 1: key \"warn\" already set in map"},
-		"an anchor beside":   {"all: &all {" + all + "}\nrules: [*all]\n", `FILE: unknown field "all" (allowed: description, rules)`},
-		"a cycle of aliases": {"rules: &a [*a]", "FILE: line 1: the document has more than 1000 levels, or with its aliases resolved more than 64 MiB"},
-		"an unknown field":   {"rules: [{warning: true}]", `FILE: rules[0]: unknown field "warning" (allowed: name, namespaces, namespaceSelector, users, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`},
-		"a number":           {"rules: [{policy: {allow: [{taints: [{key: a, value: 1}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0].value 1: must be a string, so put it in quotes"},
-		"Lt":                 {"rules: [{policy: {allow: [{taints: [{key: a, operator: Lt, value: '1'}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0]: the operator Lt is not supported in rules"},
-		"Gt":                 {"rules: [{tolerations: [{key: a, operator: Gt, value: '1'}]}]", "FILE: rules[0].tolerations[0]: the operator Gt is not supported in rules"},
-		"no YAML":            {"rules: [\n", "FILE: line 1: did not find expected node content"},
-		"two mistakes":       {"rules: [{warn: 1}, {groups: []}]", "FILE: rules[0].warn: must be true or false\nrules[0]: has no setting except warn: it would refuse and add nothing; add tolerations, nodeSelector, policy, denyNodeName\nrules[1].groups: must be a list of names; to select all pods, omit it"},
-		"too long":           {"# " + strings.Repeat("x", 4<<20), "FILE: more than 4 MiB"},
+		"many groups":             {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups, cost too much for a user in all groups; their product can be 20000"},
+		"many cells":              {"rules: [{policy: {allow: [{taints: [" + repeat(4000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 8000 keys and values; at most 5000 fit"},
+		"many tolerations":        {"rules: [{policy: {allow: [{taints: [" + repeat(4097, "{key: k%d},") + "]}]}}]", "FILE: rules[0].policy: is invalid in a policy: has more than 4096 tolerations in its clauses"},
+		"many labels":             {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},
+		"empty":                   {"", "FILE: has no rules: it is empty"},
+		"no rules":                {"rules: []", "FILE: rules: has no rule: such a file would refuse nothing"},
+		"nothing":                 {"{}", "FILE: rules: has no rule: such a file would refuse nothing"},
+		"a description":           {"description: for nobody", "FILE: rules: has no rule: such a file would refuse nothing"},
+		"a rule without settings": {"rules: [{namespaces: [a]}, {" + all + "}]", "FILE: rules[0]: has no setting except warn: it would refuse and add nothing; add tolerations, nodeSelector, policy, denyNodeName"},
+		"only a comment":          {"# rules\n", "FILE: has no rules: it is empty"},
+		"null":                    {"~", "FILE: must not be null"},
+		"a text":                  {"rules", `FILE: "rules": must be an object`},
+		"a list":                  {"[]", "FILE: []: must be an object"},
+		"two documents":           {"rules: []\n---\nrules: []\n", "FILE: more than one YAML document; a line --- separates those of a manifest"},
+		"two JSON documents":      {`{"rules": []} {"rules": []}`, "FILE: must be JSON: " + json.Unmarshal([]byte(`{} {}`), new(any)).Error()},
+		"a repeated key":          {"rules: [{" + all + "}]\nrules: []\n", "FILE: line 2: key \"rules\" already set in map"},
+		"in JSON":                 {`{"rules": [], "rules": []}`, "FILE: rules []: must be given only once"},
+		"in a rule":               {"rules:\n- " + all + "\n  warn: true\n  warn: false\n", "FILE: line 4: key \"warn\" already set in map"},
+		"by a merge":              {"rules: [{warn: false, " + all + ", <<: {warn: true}}]\n", "FILE: yaml: unmarshal errors:\n  line 1: key \"warn\" already set in map"},
+		"an anchor beside":        {"all: &all {" + all + "}\nrules: [*all]\n", `FILE: unknown field "all" (allowed: description, rules)`},
+		"a cycle of aliases":      {"rules: &a [*a]", "FILE: line 1: the document has more than 1000 levels, or with its aliases resolved more than 64 MiB"},
+		"an unknown field":        {"rules: [{warning: true}]", `FILE: rules[0]: unknown field "warning" (allowed: name, namespaces, namespaceSelector, users, groups, tolerations, nodeSelector, policy, denyNodeName, warn)`},
+		"a number":                {"rules: [{policy: {allow: [{taints: [{key: a, value: 1}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0].value 1: must be a string, so put it in quotes"},
+		"Lt":                      {"rules: [{policy: {allow: [{taints: [{key: a, operator: Lt, value: '1'}]}]}}]", "FILE: rules[0].policy.allow[0].taints[0]: the operator Lt is not supported in rules"},
+		"Gt":                      {"rules: [{tolerations: [{key: a, operator: Gt, value: '1'}]}]", "FILE: rules[0].tolerations[0]: the operator Gt is not supported in rules"},
+		"no YAML":                 {"rules: [\n", "FILE: line 1: did not find expected node content"},
+		"two mistakes":            {"rules: [{warn: 1}, {groups: []}]", "FILE: rules[0].warn: must be true or false\nrules[0]: has no setting except warn: it would refuse and add nothing; add tolerations, nodeSelector, policy, denyNodeName\nrules[1].groups: must be a list of names; to select all pods, omit it"},
+		"too long":                {"# " + strings.Repeat("x", 4<<20), "FILE: more than 4 MiB"},
 		"a long policy": {"rules:\n- {groups: [a], " + all + "}\n- " + clauses(600) + "\n",
 			"FILE: rules: policy: compiles to an expression of N characters; the API server accepts at most 100000"},
 		"long policies": {"rules:\n" + policies(15) + "- " + all + "\n", "FILE: rules: policy: compiles to an expression of N characters; the API server accepts at most 100000"},
