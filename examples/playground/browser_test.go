@@ -23,9 +23,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A browser is a headless Chromium whose requests all go through a proxy, those of workers
+// Chromium is a headless Chromium whose requests all go through a proxy, those of workers
 // and of loopback addresses too. The proxy answers for the sites of tests, and nothing else.
-type browser struct {
+type chromium struct {
 	context.Context
 	mu      sync.Mutex
 	sites   map[string]http.Handler // by host and port, where nothing listens
@@ -33,12 +33,12 @@ type browser struct {
 }
 
 // start starts the browser of all tests.
-var start = sync.OnceValues(func() (*browser, error) {
+var start = sync.OnceValues(func() (*chromium, error) {
 	name, err := exec.LookPath("chromium")
 	if err != nil {
 		return nil, err
 	}
-	b := &browser{sites: make(map[string]http.Handler)}
+	b := &chromium{sites: make(map[string]http.Handler)}
 	proxy := httptest.NewServer(b)
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(name),
@@ -71,7 +71,7 @@ func TestMain(m *testing.M) {
 // queries are among the events of the page, too.
 var own = regexp.MustCompile(`\.(google|googleapis|gvt1)\.com(:\d+)?$`)
 
-func (b *browser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (b *chromium) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host := r.URL.Host
 	if r.Method == http.MethodConnect {
 		host = r.Host
@@ -93,7 +93,7 @@ func (b *browser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type page struct {
 	context.Context
 	t             *testing.T
-	b             *browser
+	b             *chromium
 	address, host string
 
 	mu    sync.Mutex
@@ -138,7 +138,7 @@ func open(t *testing.T, site http.Handler, address string, width, height int64, 
 	return p
 }
 
-const patience = 2 * time.Minute // with one action
+const patience = 40 * time.Second // with one action
 
 // do runs actions, and fails the test if one fails.
 func (p *page) do(actions ...chromedp.Action[chromedp.Void]) {

@@ -1,0 +1,23 @@
+//go:build js
+
+// Wasm is the program of the page's worker: the function judge, from JSON to JSON.
+package main
+
+import (
+	"encoding/json"
+	"syscall/js"
+
+	"github.com/go-tolerate/tolerate/examples/playground/internal/pair"
+)
+
+func main() {
+	js.Global().Set("judge", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		var q pair.Question
+		if err := json.Unmarshal([]byte(args[0].String()), &q); err != nil {
+			panic(err) // the page wrote it
+		}
+		text, _ := json.Marshal(pair.Judge(q)) // strings and numbers
+		return string(text)
+	}))
+	select {}
+}
