@@ -73,7 +73,7 @@ var kubectlPath = sync.OnceValues(func() (string, error) {
 
 // shell runs a command line with kubectl, and returns what it wrote. It fails the test if the
 // command does not fail as expected.
-func shell(ctx context.Context, t *testing.T, succeeds bool, line string) string {
+func shell(ctx context.Context, t testing.TB, succeeds bool, line string) string {
 	t.Helper()
 	dir, err := kubectlPath()
 	if err != nil {
@@ -89,8 +89,9 @@ func shell(ctx context.Context, t *testing.T, succeeds bool, line string) string
 	return string(out)
 }
 
-func createNamespaces(ctx context.Context, t *testing.T) {
-	for _, name := range enforcedNamespaces {
+func createNamespaces(ctx context.Context, t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		if _, err := live.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 			t.Fatal(err)
@@ -102,17 +103,24 @@ func createNamespaces(ctx context.Context, t *testing.T) {
 // file.
 func startEnforcing(ctx context.Context, t *testing.T) (file string) {
 	t.Helper()
-	createNamespaces(ctx, t)
+	createNamespaces(ctx, t, enforcedNamespaces...)
+	file = applyRules(ctx, t, enforced)
+	enforcing(ctx, t)
+	return file
+}
+
+// applyRules applies a file of rules until the test ends, and returns its name.
+func applyRules(ctx context.Context, t testing.TB, rules string) (file string) {
+	t.Helper()
 	file = filepath.Join(t.TempDir(), "rules.yaml")
-	if err := os.WriteFile(file, []byte(enforced), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	shell(ctx, t, true, "kubectl tolerate enforce -f "+file+" | kubectl apply --server-side -f -")
 	t.Cleanup(func() {
 		printed(context.WithoutCancel(ctx), t, deleteAll, "-f "+file)
 		fresh(context.WithoutCancel(ctx), t)
 	})
-	enforcing(ctx, t)
+	shell(ctx, t, true, "kubectl tolerate enforce -f "+file+" | kubectl apply --server-side -f -")
 	return file
 }
 
@@ -139,7 +147,7 @@ func enforcing(ctx context.Context, t *testing.T) {
 }
 
 // printed runs the commands that enforce prints for a file: after the line that begins like this.
-func printed(ctx context.Context, t *testing.T, after, args string) {
+func printed(ctx context.Context, t testing.TB, after, args string) {
 	t.Helper()
 	text := shell(ctx, t, true, "kubectl tolerate enforce "+args+" 2>/dev/null")
 	_, text, found := strings.Cut(text, "\n# "+after)
@@ -200,7 +208,7 @@ func TestEnforce(t *testing.T) {
 	ctx, cancel := patient(t)
 	defer cancel()
 	fresh(ctx, t)
-	createNamespaces(ctx, t)
+	createNamespaces(ctx, t, enforcedNamespaces...)
 	for namespace, p := range map[string]*corev1.Pod{"default": tolerating("old", "op=Exists"), "ml": tolerating("old", "")} {
 		if _, err := live.Client.CoreV1().Pods(namespace).Create(ctx, p, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ func tool(ctx context.Context, t *testing.T, status int, expected []string, args
 }
 
 // fresh removes the nodes and pods of earlier tests.
-func fresh(ctx context.Context, t *testing.T) {
+func fresh(ctx context.Context, t testing.TB) {
 	t.Helper()
 	now := metav1.DeleteOptions{GracePeriodSeconds: new(int64)}
 	nodes := live.Client.CoreV1().Nodes()
@@ -130,7 +130,7 @@ func waiting(ctx context.Context, t *testing.T, name, tolerations string, select
 }
 
 // await returns once the condition is true.
-func await(ctx context.Context, t *testing.T, text string, is func() bool) {
+func await(ctx context.Context, t testing.TB, text string, is func() bool) {
 	t.Helper()
 	for !is() {
 		select {
