@@ -60,7 +60,9 @@ func TestEnforce_labels(t *testing.T) {
 		}
 	}
 	file := applyRules(ctx, t, labelRules)
-	system, labelled, plain := &probe{file: "dedicated", namespace: "kube-system", tolerations: "op=Exists", want: "/"}, &probe{file: "dedicated", namespace: "labelled", want: "batch/batch"}, &probe{file: "dedicated", namespace: "plain", tolerations: "dedicated=gpu", want: isRefused}
+	system := &probe{file: "dedicated", namespace: "kube-system", tolerations: "op=Exists", want: "/"}
+	labelled := &probe{file: "dedicated", namespace: "labelled", want: "batch/batch"}
+	plain := &probe{file: "dedicated", namespace: "plain", tolerations: "dedicated=gpu", want: isRefused}
 	probes := []*probe{system, labelled, plain}
 	settle := func() {
 		t.Helper()
