@@ -1,15 +1,22 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -181,12 +188,42 @@ func (p *page) until(expression string) {
 // shoot writes a picture of the whole page to the folder of SCREENSHOTS, if that is set.
 func (p *page) shoot(name string) {
 	p.t.Helper()
-	png := run(p, chromedp.FullScreenshot(100))
+	picture, err := png.Decode(bytes.NewReader(run(p, chromedp.FullScreenshot(100))))
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	if dir := os.Getenv("SCREENSHOTS"); dir != "" {
-		if err := os.WriteFile(dir+"/"+name+".png", png, 0o666); err != nil {
+		var text bytes.Buffer
+		err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&text, paletted(picture))
+		if err = cmp.Or(err, os.WriteFile(dir+"/"+name+".png", text.Bytes(), 0o666)); err != nil {
 			p.t.Fatal(err)
 		}
 	}
+}
+
+// paletted returns a picture with at most 256 colors, the most frequent, so that its file is small.
+func paletted(m image.Image) image.Image {
+	pixels := make(map[color.Color]int)
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			pixels[m.At(x, y)]++
+		}
+	}
+	colors := slices.Collect(maps.Keys(pixels))
+	key := func(c color.Color) string { return fmt.Sprint(c) }
+	slices.SortFunc(colors, func(a, b color.Color) int { return cmp.Or(pixels[b]-pixels[a], cmp.Compare(key(a), key(b))) })
+	to := image.NewPaletted(m.Bounds(), colors[:min(len(colors), 256)])
+	near := make(map[color.Color]uint8)
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			c := m.At(x, y)
+			if _, ok := near[c]; !ok {
+				near[c] = uint8(to.Palette.Index(c))
+			}
+			to.SetColorIndex(x, y, near[c])
+		}
+	}
+	return to
 }
 
 // event runs while the browser waits, so it runs no action.

@@ -28,25 +28,25 @@ var site embed.FS
 func main() {
 	out := flag.String("o", "", "write the files to this `folder`, and serve nothing")
 	flag.Parse()
-	if err := show(*out); err != nil {
+	dir, err := *out, error(nil)
+	if dir == "" {
+		dir, err = os.UserCacheDir()
+		dir = filepath.Join(dir, "tolerate-playground")
+	}
+	if err == nil {
+		err = build(dir)
+	}
+	if err == nil && *out == "" {
+		err = serve(dir)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "playground:", err)
 		os.Exit(1)
 	}
 }
 
-// show builds the page, without a folder in that of caches, and then serves it.
-func show(out string) error {
-	if out != "" {
-		return build(out)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return err
-	}
-	dir := filepath.Join(cache, "tolerate-playground")
-	if err := build(dir); err != nil {
-		return err
-	}
+// serve serves a folder.
+func serve(dir string) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

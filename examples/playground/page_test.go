@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,8 +21,6 @@ import (
 	"github.com/go-tolerate/tolerate/examples/internal/hostile"
 	"github.com/go-tolerate/tolerate/examples/playground/internal/pair"
 )
-
-var update = flag.Bool("update", false, "write page.png")
 
 // folder returns a folder with the page, which is built over a part of an older one.
 var folder = sync.OnceValues(func() (string, error) {
@@ -131,12 +129,8 @@ func shown(a pair.Answer) (lines []string) {
 	}
 	add(a.AddTitle)
 	add(a.Add)
-	for _, f := range a.Findings {
-		text := fmt.Sprintf("Line %d, %s: %s.", f.Line, f.Severity, f.Text)
-		if f.Fix != "" {
-			text += " To fix it, " + f.Fix + "."
-		}
-		add(text)
+	for _, m := range a.Probable {
+		add(fmt.Sprintf("Line %d: %s", m.Line, m.Text))
 	}
 	return lines
 }
@@ -223,6 +217,7 @@ func TestPage_keyboard(t *testing.T) {
 		t.Errorf("the mistake selects %q", got)
 	}
 	keys("team=a:NoExecute\n")
+	p.answered() // before, the next stop is the mistake
 	keys(kb.Tab)
 	focus("cordoned")
 	keys(" ")
@@ -287,19 +282,66 @@ func TestPage_hostile(t *testing.T) {
 	}
 }
 
-// A picture of each state in light and dark, and of a telephone.
-func TestPage_pictures(t *testing.T) {
+// contrast returns the elements whose text does not have the contrast of WCAG 2.2, AA.
+const contrast = `(() => {
+	const rgb = (c) => c.match(/[0-9.]+/g).map(Number);
+	const luminance = (c) => rgb(c).slice(0, 3).map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+		.reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+	const behind = (e) => { const c = getComputedStyle(e).backgroundColor; return rgb(c)[3] === 0 ? behind(e.parentElement) : c; };
+	const texts = [...document.querySelectorAll('body *')].filter((e) => e.checkVisibility() && e.textContent.trim() && !e.querySelector(':scope > *'));
+	if (texts.length < 20) return ['only ' + texts.length + ' texts'];
+	return texts.filter((e) => {
+		const [a, b] = [luminance(getComputedStyle(e).color), luminance(behind(e))];
+		return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
+	}).map((e) => e.outerHTML);
+})()`
+
+// A picture of each state in light and dark, and on a telephone.
+func TestPage_states(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		p := openPage(t, "", 1100, scheme)
 		for _, i := range []int{3, 11, 12, 13} {
 			p.choose(i)
-			p.shoot(fmt.Sprintf("%s-%d", scheme, i))
+			p.shoot(fmt.Sprintf("page-%s-%d", scheme, i))
+			for _, e := range eval[[]string](p, contrast) {
+				t.Errorf("%s, example %d: not enough contrast: %s", scheme, i, e)
+			}
 		}
 		p = openPage(t, "", 360, scheme)
 		p.choose(1)
-		p.shoot(scheme + "-360")
+		p.shoot("page-" + scheme + "-360")
 		if w := eval[int](p, "document.documentElement.scrollWidth"); w > 360 {
 			t.Errorf("the page is %d pixels wide on a telephone of 360", w)
 		}
 	}
+}
+
+// The picture of README.md.
+func TestPage_picture(t *testing.T) {
+	p := openPage(t, "", 900, "light")
+	p.choose(1)
+	p.shoot("page")
+}
+
+// The header of the program has the policy that the page has for other servers.
+func TestHandler_policy(t *testing.T) {
+	r := httptest.NewRecorder()
+	handler(built(t)).ServeHTTP(r, httptest.NewRequest("GET", "/worker.js", nil))
+	want := "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+	if got := r.Header().Get("Content-Security-Policy"); got != want || r.Code != http.StatusOK {
+		t.Errorf("the status is %d, the policy %q, want %q", r.Code, got, want)
+	}
+}
+
+// A link that is too long is not written, and not read.
+func TestPage_longLink(t *testing.T) {
+	p := openPage(t, "#taints=a:NoSchedule", 1100, "light")
+	p.check(pair.Question{Taints: "a:NoSchedule"})
+	eval[any](p, "taints.value = 'a:NoSchedule\\n' + ' '.repeat(8000), taints.dispatchEvent(new Event('input'))")
+	if got := eval[string](p, "location.hash"); got != "#too-long" {
+		t.Errorf("the address has %.40q", got)
+	}
+	eval[any](p, "location.hash = 'taints=' + 'x'.repeat(9000)")
+	p.until("taints.value == ''")
+	p.check(pair.Question{})
 }

@@ -33,36 +33,27 @@ function answer(a) {
   if (again) ask();
 }
 
-const get = () => ({ ...Object.fromEntries(fields.map((f) => [f, $(f).value])), ...Object.fromEntries(switches.map((s) => [s, $(s).checked])) });
+const get = () => Object.fromEntries([...fields.map((f) => [f, $(f).value]), ...switches.map((s) => [s, $(s).checked])]);
 
-function set(question, example) {
+// set fills the fields with a question: that of an example, if it has a number.
+function set(question, number) {
   for (const f of fields) $(f).value = question[f] ?? '';
   for (const s of switches) $(s).checked = Boolean(question[s]);
-  choice(example);
-}
-
-function choice(example) {
-  $('example').value = example ?? '';
-  $('about').textContent = examples[example]?.about ?? '';
+  changed(number);
 }
 
 // changed writes the fields to the address, and asks.
-function changed() {
+function changed(number = '') {
+  $('example').value = number;
+  $('about').textContent = examples[number]?.about ?? '';
   const state = new URLSearchParams(Object.entries(get()).filter(([, v]) => v));
   history.replaceState(null, '', '#' + (`${state}`.length < maxLink ? state : 'too-long'));
   ask();
 }
 
-function fromAddress() {
-  set(Object.fromEntries(new URLSearchParams(location.hash.length <= maxLink ? location.hash.slice(1) : '')));
-  ask();
-}
+const fromAddress = () => set(Object.fromEntries(new URLSearchParams(location.hash.length <= maxLink ? location.hash.slice(1) : '')));
 
-function element(name, properties, ...children) {
-  const e = Object.assign(document.createElement(name), properties);
-  e.append(...children);
-  return e;
-}
+const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
 function draw(a) {
   const text = { title: signs[a.State] + ' ' + a.Title, running: a.Running, note: a.Note, 'add-title': a.AddTitle, add: a.Add, copied: '' };
@@ -70,34 +61,37 @@ function draw(a) {
   $('title').className = a.State;
   for (const f of fields) {
     const wrong = (a.Mistakes ?? []).filter((m) => m.Field === f);
-    $(f + '-wrong').replaceChildren(...wrong.map((m) => element('li', {}, toLine(m))));
+    $(f + '-wrong').replaceChildren(...wrong.map(toLine));
     $(f).setAttribute('aria-invalid', wrong.length > 0);
   }
-  $('rows').replaceChildren(...(a.Rows ?? []).map((r) => element('tr', {},
-    element('th', { scope: 'row', textContent: r.Taint }),
-    element('td', { className: r.State, textContent: signs[r.State] + ' ' + r.Because }),
-    element('td', { textContent: r.Follows }))));
-  $('findings').replaceChildren(...(a.Findings ?? []).map((f) =>
-    element('li', { textContent: `Line ${f.Line}, ${f.Severity}: ${f.Text}.` + (f.Fix && ` To fix it, ${f.Fix}.`) })));
+  $('rows').replaceChildren();
+  for (const r of a.Rows ?? []) {
+    $('rows').insertRow().append(element('th', { scope: 'row', textContent: r.Taint }),
+      element('td', { className: r.State, textContent: signs[r.State] + ' ' + r.Because }),
+      element('td', { textContent: r.Follows }));
+  }
+  $('findings').replaceChildren(...(a.Probable ?? []).map(toLine));
   $('table').hidden = !a.Rows;
   $('addition').hidden = !a.Add;
-  $('probable').hidden = !a.Findings;
+  $('probable').hidden = !a.Probable;
 }
 
-// toLine returns a button that selects the line of a mistake.
+// toLine returns an item with a button that selects the line of a mistake.
 function toLine({ Field, Line, Text }) {
-  const onclick = () => {
+  const item = element('li', {}), button = element('button', { textContent: `Line ${Line}: ${Text}` });
+  button.onclick = () => {
     const lines = $(Field).value.split('\n');
     const end = lines.slice(0, Line).join('\n').length;
     $(Field).focus();
     $(Field).setSelectionRange(end - (lines[Line - 1] ?? '').length, end);
   };
-  return element('button', { type: 'button', textContent: `Line ${Line}: ${Text}`, onclick });
+  item.append(button);
+  return item;
 }
 
 $('example').append(...examples.map((e, i) => element('option', { value: i, textContent: e.name })));
-$('example').onchange = ({ target }) => target.value && (set(examples[target.value], target.value), changed());
-for (const id of [...fields, ...switches]) $(id).oninput = () => (choice(), changed());
+$('example').onchange = ({ target }) => target.value && set(examples[target.value], target.value);
+for (const id of [...fields, ...switches]) $(id).oninput = () => changed();
 $('copy').onclick = async () => {
   await navigator.clipboard.writeText($('add').textContent);
   $('copied').textContent = 'Copied.';
@@ -105,4 +99,4 @@ $('copy').onclick = async () => {
 onhashchange = fromAddress;
 start();
 if (location.hash) fromAddress();
-else (set(examples[0], 0), changed());
+else set(examples[0], 0);

@@ -13,10 +13,8 @@ import (
 func main() {
 	js.Global().Set("judge", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		var q pair.Question
-		if err := json.Unmarshal([]byte(args[0].String()), &q); err != nil {
-			panic(err) // the page wrote it
-		}
-		text, _ := json.Marshal(pair.Judge(q)) // strings and numbers
+		_ = json.Unmarshal([]byte(args[0].String()), &q) // the page wrote it
+		text, _ := json.Marshal(pair.Judge(q))
 		return string(text)
 	}))
 	select {}

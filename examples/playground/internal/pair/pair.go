@@ -31,32 +31,26 @@ type Answer struct {
 	Title         string
 	Running, Note string // what happens to a pod that runs there; what else to know
 	Mistakes      []Mistake
+	Probable      []Mistake // what lint finds
 	Rows          []Row
 	AddTitle, Add string // YAML to add to the pod
-	Findings      []Finding
 }
 
 // A Row is about a taint: by which toleration, or why not; and what the taint does to the pod.
 type Row struct{ Taint, State, Because, Follows string }
-
-// A Finding is a probable mistake in the tolerations.
-type Finding struct {
-	Line                int
-	Severity, Text, Fix string
-}
 
 // Judge answers a question.
 func Judge(q Question) (a Answer) {
 	var taints taint.List
 	in, err := ofNode.read(q.Taints)
 	if err == nil && in.json != nil {
-		taints, _, err = taint.Decode(in.json, taint.DecodeOptions{Path: in.path, Strict: true})
+		taints, _, err = taint.Decode(in.json, taint.DecodeOptions{Strict: true})
 	}
 	a.check(ofNode, in, len(taints), err)
 	node := match.Node{Taints: taints, Unschedulable: q.Cordoned || in.cordoned}
 	var pod toleration.List
 	if in, err = ofPod.read(q.Tolerations); err == nil && in.json != nil {
-		pod, _, err = toleration.Decode(in.json, toleration.DecodeOptions{Path: in.path, Strict: true, NumericOff: !q.Numeric})
+		pod, _, err = toleration.Decode(in.json, toleration.DecodeOptions{Strict: true, NumericOff: !q.Numeric})
 	}
 	a.check(ofPod, in, len(pod), err)
 	if len(a.Mistakes) > 0 {
@@ -67,9 +61,11 @@ func Judge(q Question) (a Answer) {
 	a.node(node, all)
 	a.taints(node, all, len(pod))
 	for _, f := range lint.Find(pod, lint.Options{}) {
-		_, fix, _ := strings.Cut(f.Fix.String(), ": ")
-		line := in.line(fmt.Sprintf("%s[%d]", in.path, f.Index))
-		a.Findings = append(a.Findings, Finding{line, f.Severity.String(), f.Message(), fix})
+		text := f.Severity.String() + ": " + f.Message() + "."
+		if _, fix, ok := strings.Cut(f.Fix.String(), ": "); ok {
+			text += " To fix it, " + fix + "."
+		}
+		a.Probable = append(a.Probable, Mistake{"tolerations", in.line(fmt.Sprintf("%s[%d]", in.path, f.Index)), text})
 	}
 	return a
 }

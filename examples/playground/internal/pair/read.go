@@ -1,9 +1,11 @@
 package pair
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -22,14 +24,14 @@ const maxText, maxList = 256 << 10, 500 // bytes; elements
 type format struct {
 	field     string         // "taints" or "tolerations"
 	described *regexp.Regexp // the list in what kubectl describe prints
-	between   string         // characters between the elements of a text
+	between   *regexp.Regexp // the elements of a text
 	parse     func(text string) (json.Marshaler, error)
 }
 
 var (
-	ofNode = format{"taints", regexp.MustCompile(`(?m)^Taints:(.*(?:\n[ \t].*)*)`), ", \t",
+	ofNode = format{"taints", regexp.MustCompile(`(?m)^Taints:(.*(?:\n[ \t].*)*)`), regexp.MustCompile(`[,\s]`),
 		func(text string) (json.Marshaler, error) { return taint.ParseList(text) }}
-	ofPod = format{"tolerations", regexp.MustCompile(`(?m)^Tolerations:(.*(?:\n[ \t].*)*)`), ",",
+	ofPod = format{"tolerations", regexp.MustCompile(`(?m)^Tolerations:(.*(?:\n[ \t].*)*)`), regexp.MustCompile(`,`),
 		func(text string) (json.Marshaler, error) { return toleration.ParseList(text) }}
 
 	// places are the objects that can have a list, in Kubernetes' kinds.
@@ -37,7 +39,6 @@ var (
 
 	structured = regexp.MustCompile(`(?m)^\s*(#|[\[{]|- |-$|---|"?[a-z][A-Za-z]*"?:(\s|$))`)
 	cordoned   = regexp.MustCompile(`(?m)^Unschedulable:\s*true`)
-	separator  = regexp.MustCompile(`(?m)^---(\s.*)?$`)
 	lineOf     = regexp.MustCompile(`\bline ([0-9]+): `)
 	segment    = regexp.MustCompile(`[^.\[\]]+`)
 )
@@ -47,7 +48,7 @@ type input struct {
 	json     []byte // nil if there is no list
 	path     string
 	cordoned bool
-	first    int // the line before the document
+	first    int // the line before it
 	root     yaml.Node
 }
 
@@ -66,29 +67,17 @@ func (f format) read(text string) (in *input, err error) {
 			err = fmt.Errorf("the text cannot be read: %v", r)
 		}
 	}()
-	if len(text) > maxText {
+	part := f.described.FindStringSubmatchIndex(text)
+	switch {
+	case len(text) > maxText:
 		return in, fmt.Errorf("the text has more than %d KiB", maxText>>10)
-	}
-	if part := f.described.FindStringSubmatchIndex(text); part != nil {
+	case part != nil:
 		in.first, in.cordoned = strings.Count(text[:part[2]], "\n"), cordoned.MatchString(text)
 		return in, f.elements(in, text[part[2]:part[3]])
-	} else if !structured.MatchString(text) {
+	case !structured.MatchString(text):
 		return in, f.elements(in, text)
 	}
-	line := 0
-	for _, document := range separator.Split(text, -1) {
-		next := &input{first: line}
-		if err := f.document(next, document); err != nil {
-			return next, err
-		}
-		if in.json == nil {
-			in = next
-		} else if next.json != nil {
-			return next, fmt.Errorf("a second list of %s: leave only one", f.field)
-		}
-		line += strings.Count(document, "\n")
-	}
-	return in, nil
+	return in, f.document(in, []byte(text))
 }
 
 // elements reads elements in lines.
@@ -96,7 +85,7 @@ func (f format) elements(in *input, text string) error {
 	list := &yaml.Node{Kind: yaml.SequenceNode}
 	var words []string
 	for i, line := range strings.Split(text, "\n") {
-		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(f.between, r) }) {
+		for _, word := range f.between.Split(line, -1) {
 			if word = strings.TrimSpace(word); word != "" && word != "<none>" {
 				words = append(words, word)
 				list.Content = append(list.Content, &yaml.Node{Line: i + 1})
@@ -112,11 +101,14 @@ func (f format) elements(in *input, text string) error {
 }
 
 // document reads a document of YAML or JSON.
-func (f format) document(in *input, text string) error {
-	if err := yaml.Unmarshal([]byte(text), &in.root); err != nil {
+func (f format) document(in *input, text []byte) error {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&in.root); err != nil && err != io.EOF { // the end: only comments
 		return err
+	} else if err == nil && decoder.Decode(new(yaml.Node)) != io.EOF {
+		return errors.New("more than one document: leave the one that has " + f.field)
 	}
-	object, err := k8syaml.YAMLToJSONStrict([]byte(text))
+	object, err := k8syaml.YAMLToJSONStrict(text)
 	if err != nil || object[0] == '[' {
 		in.json = object
 		return err
@@ -152,7 +144,8 @@ func (in *input) line(path string) int {
 	for _, name := range append([]string{"0"}, segment.FindAllString(path, -1)...) { // the root has the document
 		var next *yaml.Node
 		for i, child := range n.Content {
-			if n.Kind != yaml.MappingNode && strconv.Itoa(i) == name || n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == name {
+			isField := n.Kind == yaml.MappingNode
+			if isField && i%2 == 1 && n.Content[i-1].Value == name || !isField && strconv.Itoa(i) == name {
 				next = child
 			}
 		}
@@ -171,7 +164,8 @@ func (f format) mistakes(in *input, err error) (list []Mistake) {
 	var problems validate.Problems
 	if errors.As(err, &problems) {
 		for _, p := range problems[:min(len(problems), 20)] {
-			line := in.line(p.Path)
+			_, element, _ := strings.Cut(p.Path, "[")
+			line := in.line(in.path + "." + element)
 			p.Func, p.Input, p.Path = "", "", p.Path[strings.LastIndexByte(p.Path, '.')+1:]
 			list = append(list, Mistake{f.field, line, p.Error()})
 		}
