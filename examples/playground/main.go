@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -55,26 +54,20 @@ func serve(dir string) error {
 	return http.Serve(listener, handler(dir))
 }
 
-var policy = regexp.MustCompile(`http-equiv="Content-Security-Policy" content="(.*)"`)
+// policy is that of the page, too.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
 
-// handler serves the files of a folder, with the policy of the page for the worker too.
+// handler serves the files of a folder, with the policy for the worker too.
 func handler(dir string) http.Handler {
-	page, _ := site.ReadFile("site/index.html") // it is embedded
 	files := http.FileServer(http.Dir(dir))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", string(policy.FindSubmatch(page)[1]))
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Content-Security-Policy", policy)
 		files.ServeHTTP(w, r)
 	})
 }
 
 // build writes the files of the page to a folder, over those of an older one.
 func build(dir string) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
 	fmt.Fprintln(os.Stderr, "building; the first time takes minutes")
 	if _, err := command("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(dir, "tolerate.wasm"), "./wasm"); err != nil {
 		return err

@@ -2,10 +2,10 @@
 const $ = (id) => document.getElementById(id);
 const fields = ['taints', 'tolerations'], switches = ['cordoned', 'numeric'];
 const signs = { yes: '✓', other: '~', no: '✗', wrong: '!' };
-const maxLink = 8000, patience = 30000; // characters after #; milliseconds
+const maxLink = 8000; // characters after #
 const policy = globalThis.trustedTypes?.createPolicy('worker', { createScriptURL: () => 'worker.js' });
 const examples = await (await fetch('examples.json')).json();
-let worker, timer, asked = false, again = false;
+let worker, asked = false, again = false;
 
 function start() {
   worker?.terminate();
@@ -17,12 +17,10 @@ function start() {
 function ask() {
   if (again = asked) return;
   asked = $('answer').ariaBusy = true;
-  timer = setTimeout(answer, patience, { Failed: 'this takes too long.' });
   worker.postMessage(get());
 }
 
 function answer(a) {
-  clearTimeout(timer);
   if (a.Failed) {
     start();
     a = { State: 'wrong', Title: 'No answer: ' + a.Failed };
@@ -92,11 +90,7 @@ function toLine({ Field, Line, Text }) {
 $('example').append(...examples.map((e, i) => element('option', { value: i, textContent: e.name })));
 $('example').onchange = ({ target }) => target.value && set(examples[target.value], target.value);
 for (const id of [...fields, ...switches]) $(id).oninput = () => changed();
-$('copy').onclick = async () => {
-  await navigator.clipboard.writeText($('add').textContent);
-  $('copied').textContent = 'Copied.';
-};
+$('copy').onclick = () => navigator.clipboard.writeText($('add').textContent).then(() => { $('copied').textContent = 'Copied.'; });
 onhashchange = fromAddress;
 start();
-if (location.hash) fromAddress();
-else set(examples[0], 0);
+location.hash ? fromAddress() : set(examples[0], 0);

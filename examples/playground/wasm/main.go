@@ -1,6 +1,6 @@
 //go:build js
 
-// Wasm is the program of the page's worker: the function judge, from JSON to JSON.
+// Wasm defines the function judge for the page's worker, from JSON to JSON.
 package main
 
 import (

@@ -46,13 +46,13 @@ func Judge(q Question) (a Answer) {
 	if err == nil && in.json != nil {
 		taints, _, err = taint.Decode(in.json, taint.DecodeOptions{Strict: true})
 	}
-	a.check(ofNode, in, len(taints), err)
+	a.check(ofNode, in, err)
 	node := match.Node{Taints: taints, Unschedulable: q.Cordoned || in.cordoned}
 	var pod toleration.List
 	if in, err = ofPod.read(q.Tolerations); err == nil && in.json != nil {
 		pod, _, err = toleration.Decode(in.json, toleration.DecodeOptions{Strict: true, NumericOff: !q.Numeric})
 	}
-	a.check(ofPod, in, len(pod), err)
+	a.check(ofPod, in, err)
 	if len(a.Mistakes) > 0 {
 		a.State, a.Title = "wrong", "No answer yet: correct the mistakes first."
 		return a
@@ -70,11 +70,9 @@ func Judge(q Question) (a Answer) {
 	return a
 }
 
-// check adds what is wrong with a list of n elements.
-func (a *Answer) check(f format, in *input, n int, err error) {
-	if n > maxList {
-		err = fmt.Errorf("more than %d %s", maxList, f.field)
-	} else if in.json == nil && len(in.root.Content) > 0 && !in.cordoned {
+// check adds what is wrong with a list.
+func (a *Answer) check(f format, in *input, err error) {
+	if in.json == nil && len(in.root.Content) > 0 && !in.cordoned {
 		a.Note = "The YAML has no field " + f.field + ", so there are none."
 	}
 	a.Mistakes = append(a.Mistakes, f.mistakes(in, err)...)
@@ -152,7 +150,5 @@ func (a *Answer) taints(node match.Node, pod toleration.List, own int) {
 	}
 	if !node.Schedulable(slices.Concat(pod, add)) {
 		a.AddTitle = "This is not enough, see the table. " + a.AddTitle
-	} else if a.State == "other" {
-		a.AddTitle = "Not necessary, but possible. " + a.AddTitle
 	}
 }

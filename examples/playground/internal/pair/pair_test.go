@@ -117,3 +117,16 @@ func TestHostile_texts(t *testing.T) {
 		hostile.Check(t, fmt.Sprintf("%.40q", text), strings.Join(append(shown, a.Title, a.Add), "; "))
 	}
 }
+
+// As many taints and tolerations as a text can have.
+func TestHostile_many(t *testing.T) {
+	var taints, tolerations strings.Builder
+	for i := range 3800 {
+		fmt.Fprintf(&taints, "k%04d:NoSchedule\n", i)
+	}
+	tolerations.WriteString(strings.Repeat("b op=Exists\n", 5400))
+	a := pair.Judge(pair.Question{Taints: taints.String(), Tolerations: tolerations.String()})
+	if len(a.Rows) != 3800 || len(a.Mistakes) > 0 {
+		t.Errorf("%d rows, the mistakes %v", len(a.Rows), a.Mistakes)
+	}
+}

@@ -18,7 +18,7 @@ import (
 	"github.com/go-tolerate/tolerate/validate"
 )
 
-const maxText, maxList = 256 << 10, 500 // bytes; elements
+const maxText = 64 << 10 // bytes; each taint is compared with each toleration
 
 // A format is how people write a list.
 type format struct {
@@ -60,13 +60,8 @@ type Mistake struct {
 }
 
 // read finds the list in a text.
-func (f format) read(text string) (in *input, err error) {
-	in = new(input)
-	defer func() {
-		if r := recover(); r != nil { // a fault of a YAML library
-			err = fmt.Errorf("the text cannot be read: %v", r)
-		}
-	}()
+func (f format) read(text string) (*input, error) {
+	in := new(input)
 	part := f.described.FindStringSubmatchIndex(text)
 	switch {
 	case len(text) > maxText:
