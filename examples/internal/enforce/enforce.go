@@ -79,7 +79,7 @@ type Objects struct {
 
 var (
 	validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
-	otherName = regexp.MustCompile(`-(warn|templates|names|users|selector-[0-9a-f]+)$`) // an object of another name
+	otherName = regexp.MustCompile(`-(warn|templates|names|users|selector-[0-9a-f]+)$`) // an object of a file with another name
 )
 
 // Compile returns the objects of a file. The error is about the name, or about rules that do

@@ -70,15 +70,19 @@ func (x *compiler) scopes(restricted bool) map[string][]Object {
 				selector = append(selector, e)
 			}
 			sum := sha256.Sum256([]byte(selected(r.Selector)))
-			suffix = "-selector-" + hex.EncodeToString(sum[:4])
+			suffix = "-selector-" + hex.EncodeToString(sum[:8])
 		}
 		if reached[suffix] == nil {
 			reached[suffix] = map[string]bool{}
 		}
 		scopes[suffix] = selector
-		for _, name := range named {
+		names := r.Namespaces
+		if names == nil {
+			names = named
+		}
+		for _, name := range names {
 			f := first[name]
-			if (r.Namespaces == nil || slices.Contains(r.Namespaces, name)) && (len(r.Tolerations) > 0 && i <= f[0] || len(r.NodeSelector) > 0 && i <= f[1]) {
+			if len(r.Tolerations) > 0 && i <= f[0] || len(r.NodeSelector) > 0 && i <= f[1] {
 				reached[suffix][name] = true
 			}
 		}

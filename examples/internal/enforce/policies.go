@@ -117,12 +117,13 @@ func (x *compiler) validating(suffix, failurePolicy string, actions ...string) {
 		}}
 		spec["matchConditions"] = conditions("no-controller", notControlled, "changed", changedTemplate)
 	}
-	if warn := p.setting("false", func(_ int, r rules.Rule) string {
+	warn := p.setting("false", func(_ int, r rules.Rule) string {
 		if r.Warn == nil {
 			return ""
 		}
 		return strconv.FormatBool(*r.Warn)
-	}); warn != "" && !p.templates {
+	})
+	if warn != "" && !p.templates {
 		p.let("warn", "rules: warn", warn)
 		unless := "variables.warn || "
 		if suffix == "-warn" {
@@ -159,7 +160,7 @@ func selected(s rules.Selector) string {
 	var all []string
 	for _, r := range s {
 		expression := quote(r.Key) + " in l"
-		if r.Values != nil {
+		if r.Operator == "In" || r.Operator == "NotIn" {
 			expression += fmt.Sprintf(" && l[%s] in %s", quote(r.Key), list(quoted(r.Values)))
 		}
 		if r.Operator == "NotIn" || r.Operator == "DoesNotExist" {
@@ -174,13 +175,16 @@ func selected(s rules.Selector) string {
 func (p *program) choose() {
 	var everywhere, restricted, selecting, numbers, selectors []string
 	namespaces, subjects, ids := map[string][]string{}, map[string][]string{}, map[string]int{}
-	groups := 0 // that the rules list
+	groups, users := 0, map[string]int{} // that the rules list; the rules that list a user
 	for i, r := range p.each {
 		id := strconv.Itoa(i)
 		if r.Restricted() {
 			restricted, groups = append(restricted, id), groups+len(r.Groups)
 			for _, s := range subjectsOf(r) {
 				subjects[s] = append(subjects[s], id)
+			}
+			for _, user := range r.Users {
+				users[user]++
 			}
 		}
 		switch {
@@ -211,8 +215,8 @@ func (p *program) choose() {
 		p.let("subjects", "rules: users and groups", numbered(subjects))
 		p.let("allowed", "rules", requester+".filter(s, s in variables.subjects).map(s, variables.subjects[s])")
 		expression = fmt.Sprintf("(%s).filter(r, !(r in %s) || variables.allowed.exists(all, r in all))", expression, list(restricted))
-		if len(restricted)*groups > maxGroups {
-			p.exceed(fmt.Errorf("rules: %d rules for some users, which list %d groups, cost too much for a user in all groups; their product can be %d", len(restricted), groups, maxGroups))
+		if n := groups + slices.Max(append(slices.Collect(maps.Values(users)), 0)); len(restricted)*n > maxGroups {
+			p.exceed(fmt.Errorf("rules: %d rules for some users, which list %d groups and one user, cost too much for a user in all groups; their product can be %d", len(restricted), n, maxGroups))
 		}
 	}
 	p.let("rules", "rules", expression)
@@ -281,6 +285,12 @@ func (p *program) selector() {
 		return
 	}
 	p.let("labels", "rules: nodeSelector", want)
+	p.let("labelsAt", "rules: nodeSelector", p.setting(`""`, func(_ int, r rules.Rule) string {
+		if r.NodeSelector == nil {
+			return ""
+		}
+		return quote(r.SelectorAt)
+	}))
 	p.let("labelText", "rules: nodeSelector", p.setting(`""`, func(_ int, r rules.Rule) string {
 		if r.NodeSelector == nil {
 			return ""
@@ -289,14 +299,14 @@ func (p *program) selector() {
 		for _, label := range sortedKeys(r.NodeSelector) {
 			all = append(all, label+"="+r.NodeSelector[label])
 		}
-		return strconv.Quote(plain(strings.Join(all, ", ")+", by "+r.SelectorAt, maxText))
+		return quote(plain(strings.Join(all, ", "), maxText))
 	}))
 	absent := "false"
 	if p.templates && !p.NoMutation {
 		absent = `request.kind.kind != "DaemonSet"`
 	}
 	p.validate(p.onCreation("variables.labels.all(k, has(variables.spec.nodeSelector) && k in variables.spec.nodeSelector ?\n  variables.spec.nodeSelector[k] == variables.labels[k] : "+absent+")"),
-		"the node selector lacks a label of the rules, or has another value", `variables.path + "nodeSelector must have " + variables.labelText`, `["nodeSelector"]`)
+		"the node selector lacks a label of the rules, or has another value", `variables.path + "nodeSelector must have " + variables.labelText + ", by " + variables.labelsAt`, `[variables.labelsAt]`)
 }
 
 // nodeName refuses spec.nodeName.

@@ -26,8 +26,8 @@ func (r *reader) add(path string, err error) {
 
 // members calls each for the fields of an object. Repeated fields, null, and fields
 // that are not in names, unless it is nil, are problems: a misspelt policy must not
-// be an omitted one.
-func (r *reader) members(path string, object apijson.Field, names []string, each func(name, path string, value apijson.Field)) {
+// be an omitted one. It returns the names of all fields.
+func (r *reader) members(path string, object apijson.Field, names []string, each func(name, path string, value apijson.Field)) (fields []string) {
 	s, err := apijson.NewScanner([]byte(object.Raw()))
 	if err == nil && !s.Enter('{') {
 		err = object.WrongType("", "must be an object")
@@ -51,7 +51,16 @@ func (r *reader) members(path string, object apijson.Field, names []string, each
 			each(name, field, value)
 		}
 		seen[name] = true
+		fields = append(fields, name)
 	}
+	return fields
+}
+
+// text reads a string, and reports whether it is one.
+func (r *reader) text(path string, value apijson.Field) (text string, ok bool) {
+	found := len(r.problems)
+	text, r.problems = value.AsString(path, r.problems)
+	return text, len(r.problems) == found
 }
 
 // Decode reads a file, or reports all mistakes in it. The error is validate.Problems.
@@ -133,12 +142,12 @@ var (
 // it applies.
 func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []string, unknown bool) {
 	found := len(r.problems)
-	r.members(path, value, ruleNames, func(name, path string, value apijson.Field) {
-		fields = append(fields, name)
+	fields = r.members(path, value, ruleNames, func(name, path string, value apijson.Field) {
 		data := []byte(value.Raw())
 		switch name {
 		case "name":
-			if read.Name, r.problems = value.AsString(path, r.problems); read.Name == "" || validate.Value(read.Name) != nil {
+			var ok bool
+			if read.Name, ok = r.text(path, value); ok && (read.Name == "" || validate.Value(read.Name) != nil) {
 				r.add(path, fmt.Errorf("%.80q must have 1 to 63 letters, digits, -, _ and ., and begin and end with a letter or digit", read.Name))
 			}
 		case "namespaces":
@@ -154,7 +163,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 			read.Users = r.texts(path, data)
 			for i, name := range read.Users {
 				if strings.HasPrefix(name, "system:serviceaccount:kube-system:") || name == "system:kube-controller-manager" {
-					r.add(problem.Index(path, i), fmt.Errorf("such accounts create the pods of workloads, so the rule would be for everybody who can create workloads"))
+					r.add(problem.Index(path, i), errors.New("such accounts create the pods of workloads, so the rule would be for everybody who can create workloads"))
 				}
 			}
 		case "groups":
@@ -167,14 +176,14 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 		case "tolerations":
 			list, _, err := toleration.Decode(data, toleration.DecodeOptions{Path: path, Strict: true})
 			r.add("", err)
-			var operators []operator
-			_ = json.Unmarshal(data, &operators) // even if there are other mistakes
-			r.numeric(path, operators)
-			if len(list) > maxAdded {
+			var raw []fieldsOf
+			_ = json.Unmarshal(data, &raw) // even if there are other mistakes
+			r.numeric(path, raw)
+			if len(raw) > maxAdded {
 				r.add(path, fmt.Errorf("more than %d are too many for a pod", maxAdded))
 			}
-			for i, u := range list {
-				if n, _ := u.Seconds(); n > 1<<53 || n < -1<<53 { // the API server reads the patch as a float64
+			for i, u := range raw {
+				if n := u.TolerationSeconds; n > 1<<53 || n < -1<<53 { // the API server reads the patch as a float64
 					r.add(problem.Index(path, i)+".tolerationSeconds", errors.New("must be at most 2^53; to have no limit, omit it"))
 				}
 			}
@@ -187,7 +196,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 			p, err := policy.Decode(data)
 			r.add(path, err)
 			var spec struct {
-				Allow, Deny []struct{ Taints, Except []operator }
+				Allow, Deny []struct{ Taints, Except []fieldsOf }
 			}
 			_ = json.Unmarshal(data, &spec)
 			for i, c := range slices.Concat(spec.Allow, spec.Deny) {
@@ -208,7 +217,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 	for _, p := range r.problems[found:] {
 		unknown = unknown || p.Path == path || slices.ContainsFunc(scopeNames, func(scope string) bool { return p.Path == path+"."+scope })
 	}
-	if read.Namespaces != nil && read.Selector != nil {
+	if slices.Contains(fields, "namespaces") && slices.Contains(fields, "namespaceSelector") {
 		r.add(path, errors.New("has namespaces and namespaceSelector; make two rules of it"))
 	}
 	at := cmp.Or(read.Name, path)
@@ -243,14 +252,19 @@ func (r *reader) selector(path string, value apijson.Field) (s Selector) {
 
 // requirement reads an expression of a selector.
 func (r *reader) requirement(path string, value apijson.Field) (read Requirement) {
-	found := len(r.problems)
-	r.members(path, value, []string{"key", "operator", "values"}, func(name, path string, value apijson.Field) {
+	fields := r.members(path, value, []string{"key", "operator", "values"}, func(name, path string, value apijson.Field) {
 		switch name {
 		case "key":
-			read.Key, r.problems = value.AsString(path, r.problems)
-			r.add(path, validate.Key(read.Key))
+			var ok bool
+			if read.Key, ok = r.text(path, value); ok {
+				r.add(path, validate.Key(read.Key))
+			}
 		case "operator":
-			read.Operator, r.problems = value.AsString(path, r.problems)
+			var ok bool
+			read.Operator, ok = r.text(path, value)
+			if ok && !slices.Contains([]string{"In", "NotIn", "Exists", "DoesNotExist"}, read.Operator) {
+				r.add(path, fmt.Errorf("%.80q must be In, NotIn, Exists or DoesNotExist", read.Operator))
+			}
 		case "values":
 			if json.Unmarshal([]byte(value.Raw()), &read.Values) != nil {
 				r.add(path, errors.New("must be a list of strings"))
@@ -260,25 +274,34 @@ func (r *reader) requirement(path string, value apijson.Field) (read Requirement
 			}
 		}
 	})
-	of := strings.TrimSuffix(read.Operator, "In")
-	switch {
-	case len(r.problems) > found:
-	case read.Key == "":
-		r.add(path, errors.New("must have a key"))
-	case read.Operator != "Exists" && read.Operator != "DoesNotExist" && of != "" && of != "Not" || read.Operator == "":
-		r.add(path+".operator", fmt.Errorf("%.80q must be In, NotIn, Exists or DoesNotExist", read.Operator))
-	case (of == read.Operator) == (len(read.Values) > 0):
-		r.add(path+".values", errors.New("must be given for In and NotIn, and omitted for Exists and DoesNotExist"))
+	for _, name := range []string{"key", "operator"} {
+		if !slices.Contains(fields, name) {
+			r.add(path+"."+name, errors.New("must be given"))
+		}
+	}
+	switch read.Operator {
+	case "In", "NotIn":
+		if len(read.Values) == 0 && !slices.ContainsFunc(r.problems, func(p *validate.Problem) bool { return p.Path == path+".values" }) {
+			r.add(path+".values", errors.New("must have a value for In and NotIn"))
+		}
+	case "Exists", "DoesNotExist":
+		if len(read.Values) > 0 {
+			r.add(path+".values", errors.New("must be omitted for Exists and DoesNotExist"))
+		}
+		read.Values = nil
 	}
 	return read
 }
 
-// An operator is that of a toleration.
-type operator struct{ Operator string }
+// fieldsOf are fields of a toleration that can have other mistakes.
+type fieldsOf struct {
+	Operator          string
+	TolerationSeconds int64
+}
 
 // numeric reports Lt and Gt: the API server of a cluster that has them switched off, as
 // Kubernetes 1.38 has by default, accepts no pod with them.
-func (r *reader) numeric(path string, list []operator) {
+func (r *reader) numeric(path string, list []fieldsOf) {
 	for i, u := range list {
 		if u.Operator == "Lt" || u.Operator == "Gt" {
 			r.add(problem.Index(path, i), fmt.Errorf("the operator %s is not supported in rules", u.Operator))
@@ -295,7 +318,7 @@ func (r *reader) truth(path string, value apijson.Field) *bool {
 	return &is
 }
 
-// labels reads a node selector.
+// labels reads labels: a node selector, or the matchLabels of a selector.
 func (r *reader) labels(path string, value apijson.Field) map[string]string {
 	labels := map[string]string{}
 	r.members(path, value, nil, func(label, path string, value apijson.Field) {
@@ -308,8 +331,10 @@ func (r *reader) labels(path string, value apijson.Field) map[string]string {
 
 // texts reads what a rule selects.
 func (r *reader) texts(path string, data []byte) (list []string) {
-	if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 || slices.Contains(list, "") {
+	if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
 		r.add(path, errors.New("must be a list of names; to select all pods, omit it"))
+	} else if i := slices.Index(list, ""); i >= 0 {
+		r.add(problem.Index(path, i), errors.New("must not be empty"))
 	}
 	return list
 }

@@ -59,8 +59,8 @@
 //   - it is new, and names its node although its rule denies this, or
 //   - its policy refuses one of its tolerations. Lt and Gt are judged as Exists.
 //
-// A policy does not judge a toleration that these cover, one or several together: those that its
-// rule adds; those that Kubernetes adds to pods, which are 300 seconds for nodes that are not
+// A policy does not judge a toleration that these cover, one or several together: those that are
+// added to the pod by its rule; those that Kubernetes adds to pods, which are 300 seconds for nodes that are not
 // ready or unreachable, and memory-pressure; and, if the DaemonSet controller creates the pod,
 // those that it adds. Nor does it judge one that the pod had before an update, if its seconds are
 // not longer now. The tolerations that runtime classes and extended resources add, and default
@@ -75,8 +75,8 @@
 // restrict a user, restrict namespaces: a policy that restricts a group does not apply to the
 // Deployments of its members.
 //
-// Whoever may label a namespace gives it the rules of a namespaceSelector. NotIn and DoesNotExist
-// select every new namespace, too.
+// A user who may label a namespace can give it the rules of a namespaceSelector. NotIn and
+// DoesNotExist select every new namespace, too.
 package rules
 
 import (
@@ -232,14 +232,19 @@ func (s Settings) Refuses(u toleration.Toleration) bool {
 	return s.Policy != nil && !s.Policy.Judge(u).Allowed
 }
 
-// Open returns the rules whose policies refuse tolerations of NoSchedule taints to a pod that
-// can avoid such taints all the same, by its node's name.
-func (c *Config) Open() (open []int) {
-	at := map[string]bool{}
+// Open returns the places of rules whose pods can avoid NoSchedule taints by naming their node,
+// although a policy refuses them tolerations of such taints: the rules of these policies, if no
+// rule denies it, and those with denyNodeName: false.
+func (c *Config) Open() (unset, off []string) {
+	found := map[string]bool{}
 	check := func(applies func(*Rule) bool) {
 		s := c.First(applies)
-		if s.Refuses(toleration.MustParse(":NoSchedule op=Exists")) && (s.DenyNodeName == nil || !*s.DenyNodeName) {
-			at[s.PolicyAt] = true
+		switch {
+		case !s.Refuses(toleration.MustParse(":NoSchedule op=Exists")):
+		case s.DenyNodeName == nil:
+			found[s.PolicyAt] = true
+		case !*s.DenyNodeName:
+			found[s.NodeNameAt] = true
 		}
 	}
 	// A pod outside all selected namespaces, and one of each namespace, selector and restricted rule.
@@ -256,11 +261,14 @@ func (c *Config) Open() (open []int) {
 		}
 	}
 	for i, r := range c.Rules {
-		if r.Policy != nil && at[r.PolicyAt] {
-			open = append(open, i)
+		if found[r.PolicyAt] {
+			unset = append(unset, r.Place(i))
+		}
+		if found[r.NodeNameAt] {
+			off = append(off, r.Place(i))
 		}
 	}
-	return open
+	return unset, off
 }
 
 // Warns reports whether refusals are only warnings.
@@ -360,8 +368,8 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 			continue
 		}
 		if v := s.Policy.Judge(widened(u)); !v.Allowed {
-			p := &validate.Problem{Path: problem.Index("spec.tolerations", i), Value: u.String(), Rule: validate.NotAllowed, Want: "is not allowed by the policy", Err: errors.New(v.String())}
-			refused = append(refused, Refusal{p, i, s.Clause(v), Reason(v)})
+			refusal := &validate.Problem{Path: problem.Index("spec.tolerations", i), Value: u.String(), Rule: validate.NotAllowed, Want: "is not allowed by the policy", Err: errors.New(v.String())}
+			refused = append(refused, Refusal{refusal, i, s.Clause(v), Reason(v)})
 		}
 	}
 	return refused

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
 	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/taint"
@@ -94,6 +96,15 @@ func TestSettings_Check_update(t *testing.T) {
 	}
 }
 
+// Exists and DoesNotExist have no values, also if the list is there.
+func TestDecode_selector(t *testing.T) {
+	c := mustDecode(t, `{"rules": [{"namespaceSelector": {"matchLabels": {"b": "c"}, "matchExpressions": [{"key": "a", "operator": "DoesNotExist", "values": []}]}, "policy": {}}, {"policy": {}}]}`)
+	want := rules.Selector{{Key: "b", Operator: "In", Values: []string{"c"}}, {Key: "a", Operator: "DoesNotExist"}}
+	if diff := cmp.Diff(want, c.Rules[0].Selector); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
 // The settings of a pod are not known without the labels of its namespace, unless the rules before
 // have them.
 func TestConfig_For_labels(t *testing.T) {
@@ -143,24 +154,33 @@ func TestSelector_Matches(t *testing.T) {
 // for all pods that it refuses.
 func TestConfig_Open(t *testing.T) {
 	const deny, all = `"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "gpu", "operator": "Exists"}]}]}`, `"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}`
-	for text, want := range map[string][]int{
-		`{` + all + `}`:                         nil,
-		`{` + deny + `}`:                        {0},
-		`{"policy": {}}`:                        {0},
-		`{` + deny + `, "denyNodeName": true}`:  nil,
-		`{` + deny + `, "denyNodeName": false}`: {0},
-		`{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "gpu", "operator": "Exists", "effect": "NoExecute"}]}]}}`:        nil,
-		`{"namespaces": ["a"], ` + deny + `}, {` + all + `, "denyNodeName": true}`:                                                                                  nil,
-		`{"namespaces": ["a", "b"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": true}, {` + all + `}`:                                                      {0},
-		`{"namespaces": ["a"], "denyNodeName": false}, {` + deny + `, "denyNodeName": true}`:                                                                        {1},
-		`{"namespaces": ["a"], "denyNodeName": false, ` + all + `}, {` + deny + `, "denyNodeName": true}`:                                                           nil,
-		`{"groups": ["g"], ` + deny + `}, {` + all + `}`:                                                                                                            {0},
-		`{"users": ["u"], "namespaces": ["a"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": true}, {` + all + `}`:                                           nil,
-		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "b"}}, ` + deny + `}, {` + all + `}`: nil,
-		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "c"}}, ` + deny + `}, {` + all + `}`: {1},
+	for text, want := range map[string]string{
+		`{` + all + `}`:                         "",
+		`{` + deny + `}`:                        "unset rules[0]",
+		`{"name": "closed", ` + deny + `}`:      "unset closed",
+		`{"policy": {}}`:                        "unset rules[0]",
+		`{` + deny + `, "denyNodeName": true}`:  "",
+		`{` + deny + `, "denyNodeName": false}`: "off rules[0]",
+		`{"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "gpu", "operator": "Exists", "effect": "NoExecute"}]}]}}`:        "",
+		`{"namespaces": ["a"], ` + deny + `}, {` + all + `, "denyNodeName": true}`:                                                                                  "",
+		`{"namespaces": ["a", "b"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": true}, {` + all + `}`:                                                      "unset rules[0]",
+		`{"namespaces": ["a"], "denyNodeName": false}, {` + deny + `, "denyNodeName": true}`:                                                                        "off rules[0]",
+		`{"namespaces": ["a"], "denyNodeName": false, ` + all + `}, {` + deny + `, "denyNodeName": true}`:                                                           "",
+		`{"groups": ["g"], ` + deny + `}, {` + all + `}`:                                                                                                            "unset rules[0]",
+		`{"users": ["u"], "namespaces": ["a"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": true}, {` + all + `}`:                                           "",
+		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "b"}}, ` + deny + `}, {` + all + `}`: "",
+		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "c"}}, ` + deny + `}, {` + all + `}`: "unset rules[1]",
 	} {
-		if got := mustDecode(t, `{"rules": [`+text+`]}`).Open(); !slices.Equal(got, want) {
-			t.Errorf("%s: open %v, want %v", text, got, want)
+		unset, off := mustDecode(t, `{"rules": [`+text+`]}`).Open()
+		var got []string
+		if unset != nil {
+			got = append(got, "unset "+strings.Join(unset, ", "))
+		}
+		if off != nil {
+			got = append(got, "off "+strings.Join(off, ", "))
+		}
+		if got := strings.Join(got, "; "); got != want {
+			t.Errorf("%s: open %s, want %s", text, got, want)
 		}
 	}
 }
@@ -206,7 +226,7 @@ func TestDecode(t *testing.T) {
 		`{"rules": [{"groups": []}]}`:                                                             "rules[0].groups: must be a list of names",
 		`{"rules": [{"groups": null}]}`:                                                           "rules[0].groups: must not be null",
 		`{"rules": [{"namespaces": "a"}]}`:                                                        "rules[0].namespaces: must be a list of names",
-		`{"rules": [{"namespaces": ["a", null]}]}`:                                                "rules[0].namespaces: must be a list of names",
+		`{"rules": [{"namespaces": ["a", null]}]}`:                                                "rules[0].namespaces[1]: must not be empty",
 		`{"rules": [{"policy": null}]}`:                                                           "rules[0].policy: must not be null",
 		`{"rules": [{"policy": {"deny": [{}]}}]}`:                                                 "rules[0].policy.deny[0]",
 		`{"rules": [{"policy": {"deny": [], "deny": []}}]}`:                                       "rules[0].policy.deny",
@@ -246,13 +266,14 @@ func TestDecode(t *testing.T) {
 		`{"rules": [{"namespaceSelector": {"matchLabels": {}}, "policy": {}}]}`:                                           "rules[0].namespaceSelector: must have matchLabels",
 		`{"rules": [{"namespaceSelector": {"matchLabels": {"a": "b"}}, "namespaces": ["a"], "policy": {}}]}`:              "rules[0]: has namespaces and namespaceSelector",
 		`{"rules": [{"namespaceSelector": {"matchLabels": {"a b": "-"}}}]}`:                                               `rules[0].namespaceSelector.matchLabels["a b"]`,
-		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a"}]}}]}`:                                        `rules[0].namespaceSelector.matchExpressions[0].operator: "" must be In, NotIn, Exists or DoesNotExist`,
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a"}]}}]}`:                                        `rules[0].namespaceSelector.matchExpressions[0].operator: must be given`,
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Not"}]}}]}`:                     `matchExpressions[0].operator: "Not" must be In`,
 		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1"]}]}}]}`:     `matchExpressions[0].operator: "Gt" must be In`,
 		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "in", "values": ["1"]}]}}]}`:     `matchExpressions[0].operator: "in" must be In`,
-		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "In"}]}}]}`:                      "matchExpressions[0].values: must be given for In",
-		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["1"]}]}}]}`: "matchExpressions[0].values: must be given for In",
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "In"}]}}]}`:                      "matchExpressions[0].values: must have a value for In",
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["1"]}]}}]}`: "matchExpressions[0].values: must be omitted for Exists",
 		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "In", "values": [1]}]}}]}`:       "matchExpressions[0].values: must be a list of strings",
-		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"operator": "Exists"}]}}]}`:                              "matchExpressions[0]: must have a key",
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"operator": "Exists"}]}}]}`:                              "matchExpressions[0].key: must be given",
 		`{"rules": [{"namespaceSelector": {"matchLabel": {"a": "b"}}, "policy": {}}]}`:                                    `rules[0].namespaceSelector: unknown field "matchLabel"`,
 		`{"notReadySeconds": 300, "rules": [{"x": 1}]}`:                                                                   `unknown field "x"`,
 	} {
@@ -277,6 +298,15 @@ func TestDecode_all(t *testing.T) {
 		`{"rules": [{"namespaces": ["a"], "policy": {}}, {"polices": {}}]}`: {"rules[1]"},
 		`{"rules": [1, {"groups": [], "policy": {"allow": 1}}]}`:            {"rules[0]", "rules[1].groups", "rules[1].policy.allow"},
 		`{"Rules": []}`: {""},
+		`{"rules": [{"policy": null, "warn": true}]}`:                    {"rules[0].policy"},
+		`{"rules": [{"groups": ["a"], "policy": {}}, {"policy": null}]}`: {"rules[1].policy"},
+		`{"rules": [{"name": 5, "policy": {}}]}`:                         {"rules[0].name"},
+		`{"rules": [{"tolerations": [{"key": "a", "operator": "Exists", "value": "b"}, {"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 9007199254740993}]}]}`: {
+			"rules[0].tolerations[0].value", "rules[0].tolerations[1].tolerationSeconds"},
+		`{"rules": [{"namespaces": ["a"], "namespaceSelector": {}, "policy": {}}, {"policy": {}}]}`: {"rules[0].namespaceSelector", "rules[0]"},
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": 5, "operator": "in", "values": ["a"]}, {"operator": "In", "values": [1]}]}, "policy": {}}, {"policy": {}}]}`: {
+			"rules[0].namespaceSelector.matchExpressions[0].key", "rules[0].namespaceSelector.matchExpressions[0].operator",
+			"rules[0].namespaceSelector.matchExpressions[1].values", "rules[0].namespaceSelector.matchExpressions[1].key"},
 	} {
 		_, err := rules.Decode([]byte(text))
 		var found validate.Problems

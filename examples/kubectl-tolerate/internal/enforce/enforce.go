@@ -26,8 +26,8 @@ Nothing is sent to a cluster.
 The file is JSON or YAML. "kubectl tolerate lint --rules" judges manifests, and
 the pods of a cluster, by the same file.
 
-Pods are refused, or with "warn: true" in the rules only their authors are
-warned. The authors of Deployments and other workloads are warned about the
+Pods are refused. With "warn: true" in the rules, their authors are warned
+instead. The authors of Deployments and other workloads are warned about the
 template. Rules with users or groups do not apply to templates, since a
 controller creates the pods.
 
@@ -38,18 +38,19 @@ Limits:
 
   - Tolerations that runtime classes and extended resources add, and default
     seconds above 300, are refused unless a clause allows them.
-  - A namespace has the rules of its name, whoever creates it. Whoever may label
-    a namespace gives it the rules of a namespaceSelector. NotIn and
+  - A namespace has the rules of its name, whoever creates it. A user who may
+    label a namespace can give it the rules of a namespaceSelector. NotIn and
     DoesNotExist select every new namespace, too.
   - Templates in custom resources get no warning. Their pods are judged.
   - A pod with spec.nodeName is not scheduled, so NoSchedule taints do not repel
     it. "denyNodeName: true" refuses it, also from kubectl debug node and from
-    some storage provisioners. Whoever may bind pods to nodes can do the same
+    some storage provisioners. A user who may bind pods to nodes can do the same
     with any pod: kubectl auth can-i create pods/binding (and bindings).
   - The API server uses new policies some seconds after they are applied. Until
     then it accepts pods by the older ones, or all.
-  - While an API server starts, it refuses pods until it has read the policies,
-    and for some seconds those that get tolerations or labels.`
+  - While an API server starts, all writes wait until it has compiled the
+    policies, and pods that get tolerations or labels are refused for some
+    seconds.`
 
 // NewCommand returns the command enforce.
 func NewCommand(env *cli.Env) *cobra.Command {
@@ -140,10 +141,10 @@ func write(env *cli.Env, compiled enforce.Objects, opts enforce.Options) error {
 	return nil
 }
 
-// commands returns the commands for what was applied. What is deleted first is used for some
-// seconds longer than the rest, so it must be what accepts more: older rules refuse what is no
-// longer added, and what refuses goes first if everything goes. The actions are a set, to which the
-// API server would add what is applied, and it accepts no Deny beside Warn.
+// commands returns the commands for what was applied. What is deleted last is used longest, so it
+// must be what accepts more: with everything, the validating objects are deleted first, and of older
+// rules, which add what the new ones can refuse, the mutating ones. The actions of a binding are a
+// set, to which the API server would add what is applied, and it accepts no Deny beside Warn.
 func commands(compiled enforce.Objects, opts enforce.Options) string {
 	remove := func(selector string, kinds ...string) (commands string) {
 		for _, kind := range kinds {
@@ -153,11 +154,11 @@ func commands(compiled enforce.Objects, opts enforce.Options) string {
 	}
 	const mutating, validating = "mutatingadmissionpolic", "validatingadmissionpolic"
 	return fmt.Sprintf(`Then delete what older rules left:
-%sTo refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it or fails):
+%sTo refuse no pod for now, and warn and audit instead (what is added to new pods stays; GitOps reverts it or fails):
   kubectl patch validatingadmissionpolicybinding %s --type=merge -p '{"spec":{"validationActions":["Warn","Audit"]}}'
-To refuse pods again, before the rules are applied:
+To refuse pods again (do this before the next apply):
   kubectl patch validatingadmissionpolicybinding %[2]s --type=merge -p '{"spec":{"validationActions":["Deny"]}}'
-To delete everything, which no policy can refuse:
+To delete everything (no policy can refuse this):
 %[3]s`, remove(compiled.Old, mutating, validating), opts.Name, remove(compiled.Selector, validating, mutating))
 }
 
@@ -166,15 +167,25 @@ func warn(env *cli.Env, c *rules.Config) {
 	if c.RefusesNone() {
 		fmt.Fprintln(env.ErrOut, "warning: the rules refuse no toleration")
 	}
-	if open := c.Open(); open != nil {
-		var at []string
-		for _, i := range open[:min(len(open), 5)] {
-			at = append(at, c.Rules[i].Place(i))
+	some := func(all []string) string {
+		text := strings.Join(all[:min(len(all), 5)], ", ")
+		if len(all) > 5 {
+			text += fmt.Sprintf(" and %d more", len(all)-5)
 		}
-		more := ""
-		if n := len(open) - len(at); n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
+		return text
+	}
+	unset, off := c.Open()
+	if off != nil {
+		fmt.Fprintf(env.ErrOut, "warning: %s: with denyNodeName: false, NoSchedule taints do not repel a pod that names its node in spec.nodeName\n", some(off))
+	}
+	if unset != nil {
+		once, last := "", len(c.Rules)-1
+		for last > 0 && (c.Rules[last].Policy == nil || !c.Rules[last].Everywhere() || c.Rules[last].Restricted()) {
+			last--
 		}
-		fmt.Fprintf(env.ErrOut, "warning: %s%s: a pod that names its node in spec.nodeName is not repelled by NoSchedule taints; to refuse it, add there, or in an earlier rule for the same pods:\n  denyNodeName: true\n", strings.Join(at, ", "), more)
+		if place := c.Rules[last].Place(last); len(unset) > 1 || unset[0] != place {
+			once = ", or once to " + place + ", which is for all pods"
+		}
+		fmt.Fprintf(env.ErrOut, "warning: %s: NoSchedule taints do not repel a pod that names its node in spec.nodeName; to refuse it, add there%s:\n  denyNodeName: true\n", some(unset), once)
 	}
 }

@@ -249,11 +249,11 @@ func TestCommand_header(t *testing.T) {
 		want := `Then delete what older rules left:
   kubectl delete mutatingadmissionpolicies,mutatingadmissionpolicybindings -l 'ALL,kubectl-tolerate/digest!=DIGEST'
   kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l 'ALL,kubectl-tolerate/digest!=DIGEST'
-To refuse no pod for now, and warn and audit instead (new pods still get tolerations and labels; GitOps reverts it or fails):
+To refuse no pod for now, and warn and audit instead (what is added to new pods stays; GitOps reverts it or fails):
   kubectl patch validatingadmissionpolicybinding gpu --type=merge -p '{"spec":{"validationActions":["Warn","Audit"]}}'
-To refuse pods again, before the rules are applied:
+To refuse pods again (do this before the next apply):
   kubectl patch validatingadmissionpolicybinding gpu --type=merge -p '{"spec":{"validationActions":["Deny"]}}'
-To delete everything, which no policy can refuse:
+To delete everything (no policy can refuse this):
   kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l 'ALL'
   kubectl delete mutatingadmissionpolicies,mutatingadmissionpolicybindings -l 'ALL'
 `
@@ -271,19 +271,21 @@ To delete everything, which no policy can refuse:
 // What the rules leave open is on standard error.
 func TestCommand_open(t *testing.T) {
 	const all, deny = "policy: {allow: [{taints: [{operator: Exists}]}]}", "policy: {allow: [{taints: [{operator: Exists}]}], deny: [{taints: [{key: gpu, operator: Exists}]}]}"
-	const refusesNone, named = "warning: the rules refuse no toleration\n", ": a pod that names its node in spec.nodeName is not repelled by NoSchedule taints; to refuse it, add there, or in an earlier rule for the same pods:\n  denyNodeName: true\n"
+	const refusesNone, avoided = "warning: the rules refuse no toleration\n", ": NoSchedule taints do not repel a pod that names its node in spec.nodeName; to refuse it, add there"
 	several := ""
 	for i := range 7 {
 		several += fmt.Sprintf("- {namespaces: [n%d], %s}\n", i, deny)
 	}
 	for rules, want := range map[string]string{
-		"- {" + all + "}":                                refusesNone,
-		"- {tolerations: [{key: a}]}":                    refusesNone,
-		"- {denyNodeName: true, " + deny + "}":           "",
-		"- {" + deny + "}":                               "warning: rules[0]" + named,
-		"- {name: others, " + deny + "}":                 "warning: others" + named,
-		several + "- {denyNodeName: true, " + deny + "}": "",
-		several + "- {" + deny + "}":                     "warning: rules[0], rules[1], rules[2], rules[3], rules[4] and 3 more" + named,
+		"- {" + all + "}":                                    refusesNone,
+		"- {tolerations: [{key: a}]}":                        refusesNone,
+		"- {denyNodeName: true, " + deny + "}":               "",
+		"- {" + deny + "}":                                   "warning: rules[0]" + avoided + ":\n  denyNodeName: true\n",
+		"- {name: others, " + deny + "}":                     "warning: others" + avoided + ":\n  denyNodeName: true\n",
+		"- {denyNodeName: false, " + deny + "}":              "warning: rules[0]: with denyNodeName: false, NoSchedule taints do not repel a pod that names its node in spec.nodeName\n",
+		"- {namespaces: [a], " + deny + "}\n- {" + all + "}": "warning: rules[0]" + avoided + ", or once to rules[1], which is for all pods:\n  denyNodeName: true\n",
+		several + "- {denyNodeName: true, " + deny + "}":     "",
+		several + "- {" + deny + "}":                         "warning: rules[0], rules[1], rules[2], rules[3], rules[4] and 3 more" + avoided + ", or once to rules[7], which is for all pods:\n  denyNodeName: true\n",
 	} {
 		if _, errOut := run(enforce.NewCommand, "rules:\n"+rules, "-f", "-"); !strings.HasPrefix(errOut, want+"Then delete") {
 			t.Errorf("%s:\n%s, want\n%s", rules, errOut, want)
@@ -342,7 +344,7 @@ func TestCommand_selectors(t *testing.T) {
 	}
 }
 
-var ofHash = regexp.MustCompile(`-selector-[0-9a-f]{8}$`)
+var ofHash = regexp.MustCompile(`-selector-[0-9a-f]{16}$`)
 
 var ofSize = regexp.MustCompile(`of [0-9]{6,7} `)
 
@@ -382,7 +384,7 @@ func TestRead_refused(t *testing.T) {
 		return b.String()
 	}
 	for name, tt := range map[string]struct{ file, want string }{
-		"many groups":             {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups, cost too much for a user in all groups; their product can be 20000"},
+		"many groups":             {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups and one user, cost too much for a user in all groups; their product can be 20000"},
 		"many cells":              {"rules: [{policy: {allow: [{taints: [" + repeat(4000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 8000 keys and values; at most 5000 fit"},
 		"many tolerations":        {"rules: [{policy: {allow: [{taints: [" + repeat(4097, "{key: k%d},") + "]}]}}]", "FILE: rules[0].policy: is invalid in a policy: has more than 4096 tolerations in its clauses"},
 		"many labels":             {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},

@@ -97,7 +97,7 @@ func (o *command) check(from *objects.Object) bool {
 	if c.agent = c.agent || o.agents; c.kind == "DeviceTaintRule" {
 		c.selector(v, at)
 	}
-	if c.kind == "Namespace" {
+	if c.kind == "Namespace" && o.within == "" {
 		o.label(from)
 	}
 	for _, l := range c.lists {
@@ -444,6 +444,9 @@ func (o *command) label(from *objects.Object) {
 		labels = map[string]string{}
 	}
 	labels[corev1.LabelMetadataName] = v.Metadata.Name
+	if others, ok := o.labels[v.Metadata.Name]; ok && !maps.Equal(others, labels) {
+		labels = nil // it is not known which it has
+	}
 	o.labels[v.Metadata.Name] = labels
 }
 
@@ -501,7 +504,7 @@ func (c *checker) settings(namespace string) (rules.Settings, error) {
 	case namespace == "" && !c.config.Namespaced() || known && validation.IsDNS1123Label(namespace) == nil:
 		return settings, nil
 	case validation.IsDNS1123Label(namespace) == nil:
-		return rules.Settings{}, fmt.Errorf("the labels of namespace %s are not known: add its manifest, or give the output of kubectl get ns,pods -A -o json", namespace)
+		return rules.Settings{}, fmt.Errorf("the labels of namespace %s are not known, or differ in the input: give one manifest of it before the pods, or the output of kubectl get ns,pods -A -o json", namespace)
 	case namespace == "":
 		return rules.Settings{}, errors.New("its namespace is not known: give -n")
 	}

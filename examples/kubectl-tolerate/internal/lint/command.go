@@ -44,9 +44,10 @@ With --rules, it also judges pods and pod templates by a file of rules, as the
 policies do that "kubectl tolerate enforce" makes of this file. Rules with
 users or groups do not apply, since the user is not known. For rules with a
 namespaceSelector, the input must have the namespaces, in standard input before
-the pods: kubectl get ns,pods. For pods of a cluster (with a uid), spec.nodeName is not judged, and those that are being deleted and mirror
-pods are accepted. A wildcard that the rules allow is no finding. What is the
-same for many pods of a cluster is reported once, with their owners.
+the pods: kubectl get ns,pods. For pods of a cluster (with a uid), spec.nodeName
+is not judged, and those that are being deleted and mirror pods are accepted. A
+wildcard that the rules allow is no finding. What is the same for many pods of a
+cluster is reported once, with their owners.
 
 A comment beside a toleration, or above it, suppresses its findings: all, or
 those of the checks that it names. With --rules, it does not suppress invalid,

@@ -493,7 +493,7 @@ func TestRules_labels(t *testing.T) {
 	namespace := func(name, labels string) string {
 		return "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: " + name + ", labels: " + labels + "}\n"
 	}
-	const unknown = "the labels of namespace shop are not known: add its manifest, or give the output of kubectl get ns,pods -A -o json"
+	const unknown = "the labels of namespace shop are not known, or differ in the input: give one manifest of it before the pods, or the output of kubectl get ns,pods -A -o json"
 	for name, tt := range map[string]struct {
 		in     string
 		status int
@@ -507,6 +507,10 @@ func TestRules_labels(t *testing.T) {
 		"unknown, another":         {namespace("other", "{tier: open}") + pod("shop"), 2, unknown},
 		"labels that are no texts": {namespace("shop", "{tier: [open]}") + pod("shop"), 2, unknown},
 		"after the pod":            {pod("shop") + namespace("shop", "{tier: open}"), 2, unknown},
+		"the same twice":           {namespace("shop", "{tier: open}") + namespace("shop", "{tier: open}") + pod("shop"), 0, ""},
+		"others":                   {namespace("shop", "{tier: open}") + namespace("shop", "{tier: closed}") + pod("shop"), 2, unknown},
+		"others, then the first":   {namespace("shop", "{tier: open}") + namespace("shop", "{}") + namespace("shop", "{tier: open}") + pod("shop"), 2, unknown},
+		"in a text":                {namespace("shop", "{tier: closed}") + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata:\n  ns.yaml: |\n    apiVersion: v1\n    kind: Namespace\n    metadata: {name: shop, labels: {tier: open}}\n" + pod("shop"), 1, "(closed.policy.deny[0])"},
 		"not needed":               {pod("kube-system"), 0, ""},
 		"a list":                   {`{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"tier": "open"}}}, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {"tolerations": [{"key": "gpu", "operator": "Exists"}]}}]}`, 0, ""},
 		"its own tolerations":      {"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels: {tier: closed}\n  annotations: {scheduler.alpha.kubernetes.io/defaultTolerations: '[{\"key\": \"gpu\", \"operator\": \"Exists\"}]'}\n", 1, "(closed.policy.deny[0])"},

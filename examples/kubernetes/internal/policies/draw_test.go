@@ -326,6 +326,8 @@ func (d *drawer) selector() fields {
 		e := fields{"key": pick(d, "team", "example.com/tier", corev1.LabelMetadataName), "operator": pick(d, "In", "NotIn", "Exists", "DoesNotExist")}
 		if strings.HasSuffix(e["operator"].(string), "In") {
 			e["values"] = []string{pick(d, "a", "b", "ml"), pick(d, "", "c", "data")}[d.IntN(2):]
+		} else if d.oneIn(2) {
+			e["values"] = []string{}
 		}
 		all = append(all, e)
 	}

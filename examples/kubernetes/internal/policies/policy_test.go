@@ -204,7 +204,7 @@ func messages(s rules.Settings, p rules.Pod) (all, clauses []string) {
 		case strings.HasPrefix(r.Problem.Path, "spec.nodeName"):
 			all, clauses = append(all, fmt.Sprintf("spec.nodeName %s, by %s", r.Reason, r.Clause)), append(clauses, r.Clause)
 		case labels != nil:
-			all, clauses = append(all, fmt.Sprintf("spec.nodeSelector must have %s, by %s", strings.Join(labels, ", "), r.Clause)), append(clauses, "nodeSelector")
+			all, clauses = append(all, fmt.Sprintf("spec.nodeSelector must have %s, by %s", strings.Join(labels, ", "), r.Clause)), append(clauses, r.Clause)
 			labels = nil
 		}
 	}
