@@ -230,7 +230,7 @@ func releaseVersion(t *testing.T) string {
 func TestEnforcePage(t *testing.T) {
 	page := read(t, "enforce.md")
 	all := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1)
-	line := regexp.MustCompile(`(?m)^    (for day in .*)`).FindStringSubmatch(page)
+	line := regexp.MustCompile(`(?m)^    (\(for day in .*)`).FindStringSubmatch(page)
 	if len(all) != 2 || line == nil {
 		t.Fatalf("%d blocks in YAML, line %q", len(all), line)
 	}

@@ -216,7 +216,7 @@ func TestMatrix_filters(t *testing.T) {
 		{"taint", "dedicated=gpu:NoSchedule", nil, []int{2}, "7 of 7 rows, 1 of 6 columns"},
 		{"taint", "cordoned", nil, []int{4}, "7 of 7 rows, 1 of 6 columns"},
 		{"mark", "no node can be used", []int{5, 6, 7}, nil, "3 of 7 rows, 6 of 6 columns"},
-		{"mark", "tolerate everything", []int{1}, nil, "1 of 7 rows, 6 of 6 columns"},
+		{"mark", "have a wildcard", []int{1}, nil, "1 of 7 rows, 6 of 6 columns"},
 		{"mark", "run where they do not tolerate", []int{3, 4}, nil, "2 of 7 rows, 6 of 6 columns"},
 	} {
 		choose(test.id, test.text)
@@ -244,7 +244,7 @@ func TestMatrix_filters(t *testing.T) {
 		choose(test.id, "all")
 	}
 	choose("namespace", "edge")
-	choose("mark", "tolerate everything")
+	choose("mark", "have a wildcard")
 	if got := cells(p); len(got) != 1 {
 		t.Errorf("no rows: %q", got)
 	}

@@ -63,7 +63,8 @@ func evicted(in io.Reader, node string, edits ...string) error {
 }
 
 // A script lists which pods a taint would evict. For a program, copy this file without the example to
-// main.go, in package main, with this function:
+// main.go, in package main, import log and os instead of strings, and add this function. README.md has
+// the lines for go.mod.
 //
 //	func main() {
 //		if err := evicted(os.Stdin, os.Args[1], os.Args[2:]...); err != nil {

@@ -166,7 +166,7 @@ func (x *compiler) users() string {
 
 // patch returns a JSON patch that appends those of the rule's tolerations that none of the pod
 // covers, as cover.Merge does: Lt and Gt cover nothing here. It adds those of the rule's labels
-// that the pod's node selector lacks. A pod that has too many tolerations gets none, since its
+// that the pod's node selector lacks. A pod that has too many tolerations gets neither, since its
 // size is not limited yet.
 func (p *program) patch() string {
 	p.choose()
@@ -181,7 +181,7 @@ func (p *program) patch() string {
   ?effect: optional.ofNonZeroValue(a[3]), ?tolerationSeconds: optional.ofNonZeroValue(a[4]).optMap(s, int(s))}})`)
 	}
 	if labels := p.setting("{}", func(_ int, r rules.Rule) string { return labels(r) }); labels != "" {
-		p.let("labels", "rules: nodeSelector", labels)
+		p.let("labels", "rules: nodeSelector", "has(object.spec.tolerations) && size(object.spec.tolerations) > "+most+" ? {} : "+labels)
 		parts = append(parts, `(has(object.spec.nodeSelector) || size(variables.labels) == 0 ? [] : [JSONPatch{op: "add", path: "/spec/nodeSelector", value: {}}])`,
 			`variables.labels.filter(k, !(has(object.spec.nodeSelector) && k in object.spec.nodeSelector)).map(k,
   JSONPatch{op: "add", path: "/spec/nodeSelector/" + jsonpatch.escapeKey(k), value: variables.labels[k]})`)

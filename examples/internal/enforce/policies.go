@@ -206,6 +206,9 @@ func (p *program) choose() {
 		p.let("namespaces", "rules: namespaces", numbered(namespaces))
 		applying = append(applying, "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : [])")
 	}
+	if n := len(selectors); n > maxSelectors {
+		p.exceed(fmt.Errorf("rules: %d different selectors of namespaces; at most %d fit", n, maxSelectors))
+	}
 	if selecting != nil {
 		p.let("selected", "rules: namespaceSelector", "[has(namespaceObject.metadata.labels) ? namespaceObject.metadata.labels : {}].map(l, "+lines(selectors)+")[0]")
 		applying = append(applying, fmt.Sprintf("%s.filter(r, variables.selected[{%s}[r]])", list(selecting), strings.Join(numbers, ", ")))

@@ -153,7 +153,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 		case "namespaces":
 			read.Namespaces = r.texts(path, data)
 			for i, name := range read.Namespaces {
-				if !namespace.MatchString(name) { // such a rule would never apply
+				if name != "" && !namespace.MatchString(name) { // such a rule would never apply
 					r.add(problem.Index(path, i), fmt.Errorf("%.80q is not the name of a namespace", name))
 				}
 			}
@@ -174,6 +174,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 				}
 			}
 		case "tolerations":
+			r.nulls(path, data)
 			list, _, err := toleration.Decode(data, toleration.DecodeOptions{Path: path, Strict: true})
 			r.add("", err)
 			var raw []fieldsOf
@@ -193,6 +194,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 				r.add(path, fmt.Errorf("more than %d labels are too many", maxLabels))
 			}
 		case "policy":
+			r.nulls(path, data)
 			p, err := policy.Decode(data)
 			r.add(path, err)
 			var spec struct {
@@ -266,11 +268,17 @@ func (r *reader) requirement(path string, value apijson.Field) (read Requirement
 				r.add(path, fmt.Errorf("%.80q must be In, NotIn, Exists or DoesNotExist", read.Operator))
 			}
 		case "values":
-			if json.Unmarshal([]byte(value.Raw()), &read.Values) != nil {
+			var values []*string
+			if json.Unmarshal([]byte(value.Raw()), &values) != nil {
 				r.add(path, errors.New("must be a list of strings"))
 			}
-			for i, v := range read.Values {
-				r.add(problem.Index(path, i), validate.Value(v))
+			for i, v := range values {
+				if v == nil {
+					r.add(problem.Index(path, i), errors.New("must not be null"))
+					continue
+				}
+				r.add(problem.Index(path, i), validate.Value(*v))
+				read.Values = append(read.Values, *v)
 			}
 		}
 	})
@@ -281,7 +289,7 @@ func (r *reader) requirement(path string, value apijson.Field) (read Requirement
 	}
 	switch read.Operator {
 	case "In", "NotIn":
-		if len(read.Values) == 0 && !slices.ContainsFunc(r.problems, func(p *validate.Problem) bool { return p.Path == path+".values" }) {
+		if len(read.Values) == 0 && !slices.ContainsFunc(r.problems, func(p *validate.Problem) bool { return strings.HasPrefix(p.Path, path+".values") }) {
 			r.add(path+".values", errors.New("must have a value for In and NotIn"))
 		}
 	case "Exists", "DoesNotExist":
@@ -291,6 +299,31 @@ func (r *reader) requirement(path string, value apijson.Field) (read Requirement
 		read.Values = nil
 	}
 	return read
+}
+
+// nulls reports the fields that are null, which a template that renders nothing can leave: without
+// its key, a toleration with Exists matches every taint.
+func (r *reader) nulls(path string, data []byte) {
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				if v[name] == nil {
+					r.add(path+"."+name, errors.New("must not be null; to have no such setting, omit it"))
+				}
+				walk(path+"."+name, v[name])
+			}
+		case []any:
+			for i, e := range v {
+				walk(problem.Index(path, i), e)
+			}
+		}
+	}
+	var v any
+	if json.Unmarshal(data, &v) == nil {
+		walk(path, v)
+	}
 }
 
 // fieldsOf are fields of a toleration that can have other mistakes.

@@ -249,8 +249,14 @@ func (c *Config) Open() (unset, off []string) {
 	}
 	// A pod outside all selected namespaces, and one of each namespace, selector and restricted rule.
 	check(func(r *Rule) bool { return !r.Restricted() && r.Everywhere() })
+	some := []string{""}
+	for _, r := range c.Rules {
+		if r.DenyNodeName != nil && !*r.DenyNodeName {
+			some = append(some, r.Namespaces...)
+		}
+	}
 	for i := range c.Rules {
-		rule, names := &c.Rules[i], []string{""}
+		rule, names := &c.Rules[i], some
 		if rule.Namespaces != nil {
 			names = rule.Namespaces
 		}
@@ -377,11 +383,10 @@ func (s Settings) Check(p Pod) (refused []Refusal) {
 
 // Added returns the most tolerations that Kubernetes adds to a pod.
 func Added(daemon bool) int {
-	n := len(Defaults)
-	if daemon {
-		n += len(admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil))
+	if daemon { // its controller's, which cover the defaults
+		return len(admission.Daemon(admission.DaemonOptions{HostNetwork: true}, nil))
 	}
-	return n
+	return len(Defaults)
 }
 
 // Accepts returns what is not judged: the tolerations that the rule and Kubernetes add, and what

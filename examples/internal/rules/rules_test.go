@@ -167,6 +167,7 @@ func TestConfig_Open(t *testing.T) {
 		`{"namespaces": ["a"], "denyNodeName": false}, {` + deny + `, "denyNodeName": true}`:                                                                        "off rules[0]",
 		`{"namespaces": ["a"], "denyNodeName": false, ` + all + `}, {` + deny + `, "denyNodeName": true}`:                                                           "",
 		`{"groups": ["g"], ` + deny + `}, {` + all + `}`:                                                                                                            "unset rules[0]",
+		`{"groups": ["g"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": false}, {` + all + `, "denyNodeName": true}`:                                        "off rules[1]",
 		`{"users": ["u"], "namespaces": ["a"], ` + deny + `}, {"namespaces": ["a"], "denyNodeName": true}, {` + all + `}`:                                           "",
 		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "b"}}, ` + deny + `}, {` + all + `}`: "",
 		`{"namespaceSelector": {"matchLabels": {"a": "b"}}, "denyNodeName": true}, {"namespaceSelector": {"matchLabels": {"a": "c"}}, ` + deny + `}, {` + all + `}`: "unset rules[1]",
@@ -298,6 +299,12 @@ func TestDecode_all(t *testing.T) {
 		`{"rules": [{"namespaces": ["a"], "policy": {}}, {"polices": {}}]}`: {"rules[1]"},
 		`{"rules": [1, {"groups": [], "policy": {"allow": 1}}]}`:            {"rules[0]", "rules[1].groups", "rules[1].policy.allow"},
 		`{"Rules": []}`: {""},
+		`{"rules": [{"policy": {"allow": [{"taints": [{"key": null, "operator": "Exists"}], "maxSeconds": null}], "deny": null}}]}`: {
+			"rules[0].policy.allow[0].maxSeconds", "rules[0].policy.allow[0].taints[0].key", "rules[0].policy.deny"},
+		`{"rules": [{"tolerations": [{"key": null, "operator": "Exists"}]}]}`: {"rules[0].tolerations[0].key"},
+		`{"rules": [{"namespaces": [null], "policy": {}}, {"policy": {}}]}`:   {"rules[0].namespaces[0]"},
+		`{"rules": [{"namespaceSelector": {"matchExpressions": [{"key": "k", "operator": "In", "values": [null]}]}, "policy": {}}, {"policy": {}}]}`: {
+			"rules[0].namespaceSelector.matchExpressions[0].values[0]"},
 		`{"rules": [{"policy": null, "warn": true}]}`:                    {"rules[0].policy"},
 		`{"rules": [{"groups": ["a"], "policy": {}}, {"policy": null}]}`: {"rules[1].policy"},
 		`{"rules": [{"name": 5, "policy": {}}]}`:                         {"rules[0].name"},

@@ -29,7 +29,7 @@ func TestReadme_numbers(t *testing.T) {
 		t.Errorf("bench/recorded/README.md does not begin with %s cases", cases)
 	}
 	for _, want := range []string{
-		"[" + thousands(suites[3]) + " packages of Kubernetes' own tests]",
+		"[" + thousands(suites[3]) + " packages of Kubernetes 1.37's own tests]",
 		thousands(suites[1]) + " of " + thousands(suites[0]) + " tests pass, and the other " + thousands(suites[2]) + " are explained",
 		cases + " [recorded answers]",
 		"all " + thousands(peers[0]) + " tests ",

@@ -51,7 +51,7 @@ type side struct {
 	Name    string   `json:"name"`
 	About   []string `json:"about"`
 	Filters []string `json:"filters"`         // namespaces, or taints
-	Marks   string   `json:"marks"`           // 0: no node can be used; *: tolerates everything; !: runs where it does not tolerate
+	Marks   string   `json:"marks"`           // 0: no node can be used; *: has a wildcard; !: runs where it does not tolerate
 	Cells   []int    `json:"cells,omitempty"` // of a row, by column
 
 	size     int // pods, or nodes
@@ -112,7 +112,7 @@ func (r *Table) writePage(w io.Writer, now time.Time) error {
 	}
 	for most := maxRows; data == nil || len(data) > maxData; most /= 2 {
 		m := &matrix{Table: r, now: now, ids: make(map[string]int)}
-		m.note("%s, %s of taints, %d cordoned, at %s.", cli.Count(r.Nodes, "node"), cli.Count(len(r.Sets), "set"), r.Cordoned, now.UTC().Format(time.RFC3339))
+		m.note("%s, %s of taints, %d cordoned, at %s.", cli.Count(r.Nodes, "node"), cli.Count(r.tainted(), "set"), r.Cordoned, now.UTC().Format(time.RFC3339))
 		if r.Unknown > 0 {
 			m.note("%s could not be read.", cli.Count(r.Unknown, "object"))
 		}
@@ -205,7 +205,7 @@ func (m *matrix) fill(rows [][]byte, most int) {
 					x.Marks += "!"
 				}
 			}
-			if slices.ContainsFunc(g.pods[0].Tolerations, func(u toleration.Toleration) bool { return u.Key() == "" && u.Effect() == 0 }) {
+			if slices.ContainsFunc(g.pods[0].Tolerations, func(u toleration.Toleration) bool { return u.Key() == "" }) {
 				x.Marks += "*"
 			}
 		}

@@ -378,10 +378,14 @@ func (s *TaintSet) note(now time.Time, known bool, nodes int, all bool) {
 	}
 }
 
+// tainted returns the number of sets that have taints.
+func (r *Table) tainted() int {
+	return len(slices.DeleteFunc(slices.Clone(r.Sets), func(s *TaintSet) bool { return len(s.Taints) == 0 }))
+}
+
 // write writes the table for people.
 func (r *Table) write(t *text) error {
-	tainted := len(slices.DeleteFunc(slices.Clone(r.Sets), func(s *TaintSet) bool { return len(s.Taints) == 0 }))
-	t.line("%s, %s of taints, %d cordoned.", cli.Count(r.Nodes, "node"), cli.Count(tainted, "set"), r.Cordoned)
+	t.line("%s, %s of taints, %d cordoned.", cli.Count(r.Nodes, "node"), cli.Count(r.tainted(), "set"), r.Cordoned)
 	if r.Unknown > 0 {
 		t.line("%s could not be read.", cli.Count(r.Unknown, "object"))
 	}

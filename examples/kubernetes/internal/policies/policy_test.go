@@ -142,8 +142,8 @@ func (s subject) compare(t *testing.T, r request) string {
 	if r.old == nil && !judged.Mirror && !s.NoMutation {
 		if plain := slices.DeleteFunc(slices.Clone(tolerations), toleration.Toleration.IsNumeric); len(tolerations) <= rules.MaxTolerations {
 			tolerations = append(tolerations, cover.Merge(plain, settings.Tolerations)[len(plain):]...)
+			maps.Copy(selector, settings.NodeSelector)
 		}
-		maps.Copy(selector, settings.NodeSelector)
 	}
 	if maps.Copy(selector, r.pod.Spec.NodeSelector); !slices.Equal(judged.Tolerations, tolerations) || !maps.Equal(judged.NodeSelector, selector) {
 		return fmt.Sprintf("completed to %v %v, want %v %v", judged.Tolerations, judged.NodeSelector, tolerations, selector)
