@@ -31,11 +31,11 @@ var avoided = map[string]string{
 var budgets = map[string]int{
 	"README.md":                         1100, // TestReadme_size counts more closely
 	"SECURITY.md":                       340,
-	"bench/report/notes.md":             500,
+	"bench/report/notes.md":             640,
 	"SEMANTICS.md":                      6800,
 	"CONTRIBUTING.md":                   1200,
 	"CHANGELOG.md":                      350,
-	"bench/RESULTS.md":                  3600, // 42 rows are a fleet and a pod each
+	"bench/RESULTS.md":                  3750, // 42 rows are a fleet and a pod each
 	"bench/peers/PEERS.md":              2600,
 	"bench/kubernetes/README.md":        1600,
 	"bench/kubernetes/SUITES.md":        650,
