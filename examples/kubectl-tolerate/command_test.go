@@ -490,7 +490,7 @@ func TestComplete(t *testing.T) {
 		"__complete why -n default --server " + s.URL + " a":                      "a\nb\n:4\n",
 		"__complete why --server " + s.URL + " --node t":                          "free\ntainted\n:4\n",
 		"__complete why --output w":                                               "wide\njson\nyaml\n:4\n",
-		"__complete nodes --output w":                                             "wide\njson\nyaml\n:4\n",
+		"__complete nodes --output w":                                             "wide\njson\nyaml\nhtml\n:4\n",
 		"__complete nodes w":                                                      ":4\n",
 		"__complete why --kubeconfig /nobody --server http://[::1]:1/x% --node x": ":1\n",
 	} {

@@ -117,8 +117,15 @@ func applyRules(ctx context.Context, t testing.TB, rules string) (file string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		printed(context.WithoutCancel(ctx), t, deleteAll, "-f "+file)
-		fresh(context.WithoutCancel(ctx), t)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
+		defer cancel()
+		printed(ctx, t, deleteAll, "-f "+file)
+		await(ctx, t, "the rules are not used", func() bool { // the next test's pods are its own
+			_, refused := live.Client.CoreV1().Pods("default").Create(ctx, tolerating("probe", "op=Exists"), dry)
+			completed, err := live.Client.CoreV1().Pods("ml").Create(ctx, tolerating("probe", ""), dry)
+			return refused == nil && (err != nil || completed.Spec.NodeSelector["dedicated"] == "")
+		})
+		fresh(ctx, t)
 	})
 	shell(ctx, t, true, "kubectl tolerate enforce -f "+file+" | kubectl apply --server-side -f -")
 	return file
