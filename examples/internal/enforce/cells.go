@@ -41,7 +41,7 @@ func (x *compiler) policy(i int) string {
 	for _, c := range slices.Concat(spec.Allow, spec.Deny) {
 		named = slices.Concat(named, c.Taints, c.Except)
 	}
-	return x.table(at(i)+".policy", named, true, func(u toleration.Toleration) string { return strconv.Itoa(x.answer(r, u)) })
+	return x.table(r.Place(i)+".policy", named, true, func(u toleration.Toleration) string { return strconv.Itoa(x.answer(r, u)) })
 }
 
 // accepted returns the table of what is accepted with these tolerations of a rule: for how many

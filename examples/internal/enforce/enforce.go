@@ -30,7 +30,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
-	"github.com/go-tolerate/tolerate/internal/problem"
 )
 
 // Limits of the API server: characters of an expression, and bytes of an object, of which
@@ -161,9 +160,6 @@ func (x *compiler) exceed(err error) {
 		x.errs = []error{err}
 	}
 }
-
-// at returns the place of a rule.
-func at(i int) string { return problem.Index("rules", i) }
 
 // quote returns the text as a string of CEL. Go's escapes are CEL's.
 func quote(s string) string { return strconv.Quote(strings.ToValidUTF8(s, "\uFFFD")) }

@@ -46,7 +46,7 @@ func (r *reader) members(path string, object apijson.Field, names []string, each
 		case names != nil && !slices.Contains(names, name):
 			r.add(path, &validate.Problem{Value: name, Rule: validate.FieldUnknown, Allowed: names})
 		case value.Kind == apijson.Absent:
-			r.add(field, errors.New("must not be null; to have no such setting, omit it"))
+			r.add(field, errNull)
 		default:
 			each(name, field, value)
 		}
@@ -55,6 +55,9 @@ func (r *reader) members(path string, object apijson.Field, names []string, each
 	}
 	return fields
 }
+
+// errNull is the problem of a field that is null.
+var errNull = errors.New("must not be null; to have no such setting, omit it")
 
 // text reads a string, and reports whether it is one.
 func (r *reader) text(path string, value apijson.Field) (text string, ok bool) {
@@ -177,7 +180,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 			r.nulls(path, data)
 			list, _, err := toleration.Decode(data, toleration.DecodeOptions{Path: path, Strict: true})
 			r.add("", err)
-			var raw []fieldsOf
+			var raw []rawToleration
 			_ = json.Unmarshal(data, &raw) // even if there are other mistakes
 			r.numeric(path, raw)
 			if len(raw) > maxAdded {
@@ -198,7 +201,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 			p, err := policy.Decode(data)
 			r.add(path, err)
 			var spec struct {
-				Allow, Deny []struct{ Taints, Except []fieldsOf }
+				Allow, Deny []struct{ Taints, Except []rawToleration }
 			}
 			_ = json.Unmarshal(data, &spec)
 			for i, c := range slices.Concat(spec.Allow, spec.Deny) {
@@ -310,7 +313,7 @@ func (r *reader) nulls(path string, data []byte) {
 		case map[string]any:
 			for _, name := range slices.Sorted(maps.Keys(v)) {
 				if v[name] == nil {
-					r.add(path+"."+name, errors.New("must not be null; to have no such setting, omit it"))
+					r.add(path+"."+name, errNull)
 				}
 				walk(path+"."+name, v[name])
 			}
@@ -326,15 +329,15 @@ func (r *reader) nulls(path string, data []byte) {
 	}
 }
 
-// fieldsOf are fields of a toleration that can have other mistakes.
-type fieldsOf struct {
+// A rawToleration has fields that are read even if others have mistakes.
+type rawToleration struct {
 	Operator          string
 	TolerationSeconds int64
 }
 
 // numeric reports Lt and Gt: the API server of a cluster that has them switched off, as
 // Kubernetes 1.38 has by default, accepts no pod with them.
-func (r *reader) numeric(path string, list []fieldsOf) {
+func (r *reader) numeric(path string, list []rawToleration) {
 	for i, u := range list {
 		if u.Operator == "Lt" || u.Operator == "Gt" {
 			r.add(problem.Index(path, i), fmt.Errorf("the operator %s is not supported in rules", u.Operator))
