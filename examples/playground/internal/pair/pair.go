@@ -133,7 +133,7 @@ func (a *Answer) taints(node match.Node, pod toleration.List, own int) {
 		if e.Mismatch == 0 && e.At >= own {
 			r.Because += ", which Kubernetes adds to every pod"
 		} else if reason := (*remover.Program)(nil).Reason(e.Taint); e.Mismatch != 0 && reason != "" {
-			r.Follows += " Do not add a toleration: " + reason + "."
+			r.Follows += " Do not add a toleration: " + strings.Replace(reason, ": ", "; ", 1) + "."
 		} else if e.Mismatch != 0 {
 			add = append(add, remover.Addition(e, false))
 		}
