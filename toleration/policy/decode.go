@@ -2,6 +2,7 @@ package policy
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -61,14 +62,21 @@ func (b *builder) decode(s *apijson.Scanner) (c Clause, ps validate.Problems) {
 	return c, ps
 }
 
-// tolerations reads a list unless it is too long.
-func (b *builder) tolerations(path string, f apijson.Field, ps validate.Problems) (toleration.List, validate.Problems) {
-	for s, err := apijson.OpenList([]byte(f.Raw()), path); err == nil && b.left >= 0 && s.More(); b.left-- {
-		s.Value()
+// tolerations reads a list unless it is too long. An element that cannot be read is zero.
+func (b *builder) tolerations(path string, f apijson.Field, ps validate.Problems) (list toleration.List, _ validate.Problems) {
+	s, err := apijson.OpenList([]byte(f.Raw()), path)
+	ps = problem.Append(ps, "", err)
+	for i := 0; err == nil && b.left >= 0 && s.More(); i++ {
+		b.left--
+		one, _, err := toleration.Decode([]byte("["+s.Value().Raw()+"]"), toleration.DecodeOptions{Path: "list", Strict: true})
+		for _, p := range problem.Append(nil, "", err) {
+			p.Path = problem.Index(path, i) + strings.TrimPrefix(p.Path, "list[0]")
+			ps = append(ps, p)
+		}
+		if one == nil {
+			one = make(toleration.List, 1)
+		}
+		list = append(list, one...)
 	}
-	if b.left < 0 {
-		return nil, ps
-	}
-	list, _, err := toleration.Decode([]byte(f.Raw()), toleration.DecodeOptions{Path: path, Strict: true})
-	return list, problem.Append(ps, "", err)
+	return list, ps
 }

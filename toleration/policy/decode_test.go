@@ -71,8 +71,17 @@ allow[0].except[1]: must not be null
 allow[0].maxSeconds "300": must be a whole number within int64, so write it without quotes: 300`},
 		{`{"deny": [{"taints": [{"key": "k", "operator": "exists"}, {"key": "k", "op": "Exists"}]}], "allow": [{"name": "a", "taints": [{"key": "k"}], "maxSeconds": 1.5}]}`,
 			`allow[0].maxSeconds 1.5: must be a whole number within int64
+allow[0].taints[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value
+allow[0].taints[0].effect: is invalid in a policy: must be NoExecute in a clause with maxSeconds
 deny[0].taints[0].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
 deny[0].taints[1]: unknown field "op" (allowed: key, operator, value, effect, tolerationSeconds)`},
+		{`{"allow": [{"taints": [{"key": "k"}, {"key": "-", "operator": "Exists"}, {"key": "-", "operator": "Lt", "value": "x"}], "except": [{"key": "k", "value": "v", "effect": "NoExecute", "tolerationSeconds": 1}, 5]}]}`,
+			`allow[0].taints[1].key "-": the name must begin and end with a letter or digit
+allow[0].taints[2].key "-": the name must begin and end with a letter or digit
+allow[0].taints[2].value "x": must be a decimal integer such as 0, 42 or -7
+allow[0].except[1] 5: must be an object
+allow[0].taints[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value
+allow[0].except[0].tolerationSeconds: is invalid in a policy: must be omitted; use maxSeconds`},
 	} {
 		p, err := policy.Decode([]byte(tt.file))
 		if err == nil || !p.IsZero() {

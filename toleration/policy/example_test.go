@@ -91,6 +91,7 @@ func ExampleDecode() {
 	// Output:
 	// allow[0]: unknown field "maxsecs" (allowed: name, message, taints, except, maxSeconds)
 	// allow[0].taints[1].operator: unknown operator "exists", did you mean Exists? (allowed: Equal, Exists, Lt, Gt)
+	// allow[0].taints[0].operator: is invalid in a policy: must be set if there is no value: Exists for any value, Equal for the empty value
 }
 
 func ExamplePolicy_Judge() {

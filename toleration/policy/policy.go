@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-tolerate/tolerate/internal/problem"
@@ -108,7 +109,8 @@ type builder struct {
 
 func newBuilder() builder { return builder{labels: make(map[string]bool), left: most} }
 
-// add adds a clause. If problems were found when it was read, it is not checked.
+// add adds a clause. What had problems when it was read is not checked, and neither is whether
+// there are taints if the clause has another problem as a whole, such as an unknown field.
 func (b *builder) add(kind int, c Clause, found validate.Problems) {
 	if b.left < 0 {
 		return
@@ -121,8 +123,14 @@ func (b *builder) add(kind int, c Clause, found validate.Problems) {
 	case kind == allow:
 		added.most = cells.Forever
 	}
-	if found == nil {
-		found = c.problems()
+	unread := map[string]bool{}
+	for _, p := range found {
+		unread[part(p)] = true
+	}
+	for _, p := range c.problems() {
+		if !unread[part(p)] && !(unread[""] && p.Path == "taints") {
+			found = append(found, p)
+		}
 	}
 	if b.labels[added.label] {
 		found = append(found, mistake("name", added.label, "is the name of another clause"))
@@ -130,6 +138,12 @@ func (b *builder) add(kind int, c Clause, found validate.Problems) {
 	b.labels[added.label] = true
 	b.found = problem.Append(b.found, path, found)
 	b.clauses[kind] = append(b.clauses[kind], added)
+}
+
+// part returns which part of a clause has the problem, such as taints[1]; none if it is all of it.
+func part(p *validate.Problem) string {
+	part, _, _ := strings.Cut(p.Path, ".")
+	return part
 }
 
 // policy returns the policy, or all problems.
