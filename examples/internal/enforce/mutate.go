@@ -37,67 +37,79 @@ func (x *compiler) mutating() {
 		x.add("MutatingAdmissionPolicy", users, spec)
 		for _, suffix := range sortedKeys(scopes) {
 			binding := Object{"policyName": x.Name + users}
-			if scopes[suffix] != nil {
-				binding["matchResources"] = Object{"namespaceSelector": Object{"matchExpressions": scopes[suffix]}}
+			if selector := scopes[suffix].selector(); selector != nil {
+				binding["matchResources"] = Object{"namespaceSelector": Object{"matchExpressions": selector}}
 			}
 			x.add("MutatingAdmissionPolicyBinding", users+suffix, binding)
 		}
 	}
 }
 
+// A scope is what a binding matches: the namespaces that meet the requirements of a rule or, since
+// bindings cost time, have one of the values of a label that several rules require.
+type scope struct {
+	requirements rules.Selector
+	excluded     []string // names of namespaces
+}
+
+// selector returns the scope as matchExpressions.
+func (s *scope) selector() (all []Object) {
+	requirements := s.requirements
+	if len(s.excluded) > 0 {
+		requirements = append(slices.Clone(requirements), rules.Requirement{Key: namespaceName, Operator: "NotIn", Values: s.excluded})
+	}
+	for _, r := range requirements {
+		e := Object{"key": r.Key, "operator": r.Operator}
+		if r.Values != nil {
+			e["values"] = slices.Compact(slices.Sorted(slices.Values(r.Values)))
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
 // scopes returns which namespaces have rules that add something, by the suffix of the binding's
-// name: all, those that are named, and those of each selector. A namespace is excluded where
-// earlier rules have all settings.
-func (x *compiler) scopes(restricted bool) map[string][]Object {
-	scopes := map[string][]Object{}
-	reached := map[string]map[string]bool{} // by suffix: the namespaces that are named
+// name. A namespace is excluded where earlier rules have all settings.
+func (x *compiler) scopes(restricted bool) map[string]*scope {
+	scopes := map[string]*scope{}
 	named, first := x.first()
+	reaches := func(i int, name string) bool {
+		r, f := x.rules[i], first[name]
+		return r.Restricted() == restricted && (len(r.Tolerations) > 0 && i <= f[0] || len(r.NodeSelector) > 0 && i <= f[1])
+	}
+	names := map[string]bool{}
 	for i, r := range x.rules {
-		if r.Restricted() != restricted || len(r.Tolerations)+len(r.NodeSelector) == 0 {
-			continue
-		}
-		suffix := ""
-		var selector []Object
-		switch {
-		case r.Namespaces != nil:
-			suffix = "-names"
-		case r.Selector != nil:
-			for _, q := range r.Selector {
-				e := Object{"key": q.Key, "operator": q.Operator}
-				if q.Values != nil {
-					e["values"] = q.Values
-				}
-				selector = append(selector, e)
-			}
-			sum := sha256.Sum256([]byte(selected(r.Selector)))
-			suffix = "-selector-" + hex.EncodeToString(sum[:8])
-		}
-		if reached[suffix] == nil {
-			reached[suffix] = map[string]bool{}
-		}
-		scopes[suffix] = selector
-		names := r.Namespaces
-		if names == nil {
-			names = named
-		}
-		for _, name := range names {
-			f := first[name]
-			if len(r.Tolerations) > 0 && i <= f[0] || len(r.NodeSelector) > 0 && i <= f[1] {
-				reached[suffix][name] = true
-			}
+		for _, name := range r.Namespaces {
+			names[name] = names[name] || reaches(i, name)
 		}
 	}
-	for suffix := range scopes {
-		in := suffix == "-names"
-		names := slices.DeleteFunc(slices.Clone(named), func(name string) bool { return reached[suffix][name] != in })
-		switch {
-		case in && len(names) == 0:
-			delete(scopes, suffix)
-		case in:
-			scopes[suffix] = []Object{{"key": namespaceName, "operator": "In", "values": names}}
-		case len(names) > 0:
-			scopes[suffix] = append(scopes[suffix], Object{"key": namespaceName, "operator": "NotIn", "values": names})
+	others := slices.DeleteFunc(slices.Clone(named), func(name string) bool { return names[name] })
+	if len(others) < len(named) {
+		named = slices.DeleteFunc(named, func(name string) bool { return !names[name] })
+		scopes["-names"] = &scope{requirements: rules.Selector{{Key: namespaceName, Operator: "In", Values: named}}}
+	}
+	for i, r := range x.rules {
+		if r.Restricted() != restricted || r.Namespaces != nil || len(r.Tolerations)+len(r.NodeSelector) == 0 {
+			continue
 		}
+		excluded := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return reaches(i, name) })
+		suffix, key, values := "", selected(r.Selector), []string(nil)
+		if label(r.Selector) {
+			values = r.Selector[0].Values
+			key = r.Selector[0].Key + " " + strings.Join(excluded, " ")
+		}
+		if r.Selector != nil {
+			sum := sha256.Sum256([]byte(key))
+			suffix = "-selector-" + hex.EncodeToString(sum[:8])
+		}
+		s := scopes[suffix]
+		if s == nil {
+			s = &scope{slices.Clone(r.Selector), excluded}
+			scopes[suffix] = s
+		} else if values != nil {
+			s.requirements[0].Values = slices.Concat(s.requirements[0].Values, values)
+		}
+		s.excluded = slices.DeleteFunc(s.excluded, func(name string) bool { return reaches(i, name) })
 	}
 	return scopes
 }
@@ -170,18 +182,19 @@ func (x *compiler) users() string {
 // size is not limited yet.
 func (p *program) patch() string {
 	p.choose()
+	p.let("many", "", "has(object.spec.tolerations) && size(object.spec.tolerations) > "+most) // is refused
 	var parts []string
 	if add := p.setting("[]", additions); add != "" {
-		p.let("tolerations", "", "has(object.spec.tolerations) && size(object.spec.tolerations) <= "+most+" ? object.spec.tolerations : []")
 		p.let("add", "rules: tolerations", add)
-		p.let("missing", "", "has(object.spec.tolerations) && size(object.spec.tolerations) > "+most+" ? [] : // is refused\n  variables.add.filter(a, !variables.tolerations.exists(t, "+covers+"))")
+		p.let("tolerations", "", "has(object.spec.tolerations) && !variables.many ? object.spec.tolerations : []")
+		p.let("missing", "", "variables.many ? [] : variables.add.filter(a, !variables.tolerations.exists(t, "+covers+"))")
 		parts = append(parts, `(has(object.spec.tolerations) || size(variables.missing) == 0 ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`,
 			`variables.missing.map(a, JSONPatch{op: "add", path: "/spec/tolerations/-", value: Object.spec.tolerations{
   ?key: optional.ofNonZeroValue(a[0]), ?operator: optional.ofNonZeroValue(a[1]), ?value: optional.ofNonZeroValue(a[2]),
   ?effect: optional.ofNonZeroValue(a[3]), ?tolerationSeconds: optional.ofNonZeroValue(a[4]).optMap(s, int(s))}})`)
 	}
 	if labels := p.setting("{}", func(_ int, r rules.Rule) string { return labels(r) }); labels != "" {
-		p.let("labels", "rules: nodeSelector", "has(object.spec.tolerations) && size(object.spec.tolerations) > "+most+" ? {} : "+labels)
+		p.let("labels", "rules: nodeSelector", "variables.many ? {} : "+labels)
 		parts = append(parts, `(has(object.spec.nodeSelector) || size(variables.labels) == 0 ? [] : [JSONPatch{op: "add", path: "/spec/nodeSelector", value: {}}])`,
 			`variables.labels.filter(k, !(has(object.spec.nodeSelector) && k in object.spec.nodeSelector)).map(k,
   JSONPatch{op: "add", path: "/spec/nodeSelector/" + jsonpatch.escapeKey(k), value: variables.labels[k]})`)

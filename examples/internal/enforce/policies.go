@@ -171,11 +171,16 @@ func selected(s rules.Selector) string {
 	return strings.Join(all, " && ")
 }
 
+// label reports whether the selector requires a value of one label, as those of many teams do. The
+// rules are then looked up by the value.
+func label(s rules.Selector) bool { return len(s) == 1 && s[0].Operator == "In" }
+
 // choose adds the variables for the numbers of the rules that apply.
 func (p *program) choose() {
 	var everywhere, restricted, selecting, numbers, selectors []string
 	namespaces, subjects, ids := map[string][]string{}, map[string][]string{}, map[string]int{}
-	groups, users := 0, map[string]int{} // that the rules list; the rules that list a user
+	byLabel := map[string]map[string][]string{} // by key and value
+	groups, users := 0, map[string]int{}        // that the rules list; the rules that list a user
 	for i, r := range p.each {
 		id := strconv.Itoa(i)
 		if r.Restricted() {
@@ -188,6 +193,14 @@ func (p *program) choose() {
 			}
 		}
 		switch {
+		case label(r.Selector):
+			key := r.Selector[0].Key
+			if byLabel[key] == nil {
+				byLabel[key] = map[string][]string{}
+			}
+			for _, value := range slices.Compact(slices.Sorted(slices.Values(r.Selector[0].Values))) {
+				byLabel[key][value] = append(byLabel[key][value], id)
+			}
 		case r.Selector != nil:
 			selecting = append(selecting, id)
 			numbers = append(numbers, fmt.Sprintf("%d: %d", i, number(&selectors, ids, selected(r.Selector))))
@@ -206,11 +219,22 @@ func (p *program) choose() {
 		p.let("namespaces", "rules: namespaces", numbered(namespaces))
 		applying = append(applying, "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : [])")
 	}
-	if n := len(selectors); n > maxSelectors {
-		p.exceed(fmt.Errorf("rules: %d different selectors of namespaces; at most %d fit", n, maxSelectors))
+	if n := len(selectors) + len(byLabel); n > maxSelectors {
+		p.exceed(fmt.Errorf("rules: %d different selectors of namespaces; at most %d fit, of which those that only require a value of one label are one", n, maxSelectors))
+	}
+	if len(selectors)+len(byLabel) > 0 {
+		p.let("namespaceLabels", "", "has(namespaceObject.metadata.labels) ? namespaceObject.metadata.labels : {}")
+	}
+	if len(byLabel) > 0 {
+		var entries []string
+		for _, key := range sortedKeys(byLabel) {
+			entries = append(entries, quote(key)+": "+numbered(byLabel[key]))
+			applying = append(applying, fmt.Sprintf("(%s in variables.namespaceLabels && variables.namespaceLabels[%[1]s] in variables.byLabel[%[1]s] ? variables.byLabel[%[1]s][variables.namespaceLabels[%[1]s]] : [])", quote(key)))
+		}
+		p.let("byLabel", "rules: namespaceSelector", table(entries))
 	}
 	if selecting != nil {
-		p.let("selected", "rules: namespaceSelector", "[has(namespaceObject.metadata.labels) ? namespaceObject.metadata.labels : {}].map(l, "+lines(selectors)+")[0]")
+		p.let("selected", "rules: namespaceSelector", "[variables.namespaceLabels].map(l, "+lines(selectors)+")[0]")
 		applying = append(applying, fmt.Sprintf("%s.filter(r, variables.selected[{%s}[r]])", list(selecting), strings.Join(numbers, ", ")))
 	}
 	expression := strings.Join(applying, " + ")

@@ -293,12 +293,18 @@ func TestCommand_open(t *testing.T) {
 	}
 }
 
-// A hundred teams have as many objects as one. Too many for an expression are refused with the number.
+// A hundred teams have as many objects as one, by name and by label. Too many for an expression are
+// refused with the number.
 func TestCommand_teams(t *testing.T) {
+	t.Run("names", func(t *testing.T) { manyTeams(t, "namespaces: [team-%d]") })
+	t.Run("labels", func(t *testing.T) { manyTeams(t, "namespaceSelector: {matchLabels: {team: team-%d}}") })
+}
+
+func manyTeams(t *testing.T, which string) {
 	file := func(n int) string {
 		var b strings.Builder
 		for i := range n {
-			fmt.Fprintf(&b, "- {namespaces: [team-%d], tolerations: [{key: dedicated, value: team-%[1]d}], nodeSelector: {dedicated: team-%[1]d}, policy: {allow: [{taints: [{operator: Exists}], except: [{key: dedicated, operator: Exists}]}, {taints: [{key: dedicated, value: team-%[1]d}]}]}}\n", i)
+			fmt.Fprintf(&b, "- {"+which+", tolerations: [{key: dedicated, value: team-%[1]d}], nodeSelector: {dedicated: team-%[1]d}, policy: {allow: [{taints: [{operator: Exists}], except: [{key: dedicated, operator: Exists}]}, {taints: [{key: dedicated, value: team-%[1]d}]}]}}\n", i)
 		}
 		return "rules:\n" + b.String() + "- policy: {allow: [{taints: [{operator: Exists}]}], deny: [{taints: [{key: dedicated, operator: Exists}]}]}\n"
 	}
@@ -322,12 +328,14 @@ func TestCommand_inserted(t *testing.T) {
 	}
 }
 
-// With labels, each different selector has one object; users have two more.
+// With labels, each different selector has one object, but those that only require a value of one
+// label have one in all; users have two more.
 func TestCommand_selectors(t *testing.T) {
 	const text = `rules:
 - {namespaceSelector: {matchLabels: {team: a}}, tolerations: [{key: a}]}
 - {namespaceSelector: {matchLabels: {team: b}}, tolerations: [{key: b}]}
-- {namespaceSelector: {matchLabels: {team: b}}, nodeSelector: {b: c}}
+- {namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [b, c]}]}, nodeSelector: {b: c}}
+- {namespaceSelector: {matchLabels: {team: b}, matchExpressions: [{key: tier, operator: Exists}]}, nodeSelector: {c: d}}
 - {users: [ann], namespaces: [c], nodeSelector: {c: d}}
 - {namespaces: [d], tolerations: []}
 - {tolerations: [{key: d}]}
@@ -385,7 +393,7 @@ func TestRead_refused(t *testing.T) {
 	}
 	for name, tt := range map[string]struct{ file, want string }{
 		"many groups":             {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups and one user, cost too much for a user in all groups; their product can be 20000"},
-		"many selectors":          {"rules:\n" + repeat(101, "- {namespaceSelector: {matchLabels: {team: t%d}}, policy: {}}\n") + "- {" + all + "}", "FILE: rules: 101 different selectors of namespaces; at most 100 fit"},
+		"many selectors":          {"rules:\n" + repeat(60, "- {namespaceSelector: {matchLabels: {t%d: a}}, policy: {}}\n") + repeat(41, "- {namespaceSelector: {matchExpressions: [{key: t%d, operator: Exists}]}, policy: {}}\n") + "- {" + all + "}", "FILE: rules: 101 different selectors of namespaces; at most 100 fit, of which those that only require a value of one label are one"},
 		"many cells":              {"rules: [{policy: {allow: [{taints: [" + repeat(4000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 8000 keys and values; at most 5000 fit"},
 		"many tolerations":        {"rules: [{policy: {allow: [{taints: [" + repeat(4097, "{key: k%d},") + "]}]}}]", "FILE: rules[0].policy: is invalid in a policy: has more than 4096 tolerations in its clauses"},
 		"many labels":             {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},

@@ -34,6 +34,7 @@ const manyRules = `{"rules": [
 	 "tolerations": [{"key": "node.kubernetes.io/disk-pressure", "operator": "Exists", "effect": "NoExecute"}, {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 600}]},
 	{"namespaceSelector": {"matchExpressions": [{"key": "tier", "operator": "Exists"}]}, "denyNodeName": true,
 	 "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 100}]},
+	{"namespaceSelector": {"matchExpressions": [{"key": "team", "operator": "In", "values": ["b", ""]}]}, "nodeSelector": {"pool": "b"}},
 	{"policy": {
 		"allow": [
 			{"taints": [{"key": "pool", "operator": "Exists", "effect": "NoSchedule"}]},
