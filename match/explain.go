@@ -232,6 +232,8 @@ func (e Explanation) failure() string {
 	switch {
 	case e.Mismatch == OtherEffect:
 		return " has another effect"
+	case e.Mismatch == OtherValue && e.Toleration.Value() == "":
+		return " has no value"
 	case e.Mismatch == OtherValue:
 		return " has another value"
 	case e.Mismatch == NotInteger:

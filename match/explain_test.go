@@ -50,6 +50,7 @@ func TestExplanation_String(t *testing.T) {
 		want  string
 	}{
 		{"k=4:NoSchedule", tolerations("k=4 op=Lt"), `k=4:NoSchedule is not tolerated: "k=4 op=Lt" requires a smaller value` + added},
+		{"k=4:NoSchedule", tolerations("k"), `k=4:NoSchedule is not tolerated: "k" has no value` + added},
 		{"op=v:NoExecute", tolerations("op=v op="), `op=v:NoExecute is tolerated by "op=v op="`},
 		{"k:NoExecute", tolerations("k:NoExecute for -5s"), `k:NoExecute is tolerated for 0 s by "k:NoExecute for -5s"`},
 		// R4: a toleration that could not be read is not one that does not tolerate.
