@@ -50,18 +50,6 @@ func edit(ctx context.Context, t *testing.T, status int, args ...string) (r edit
 	return r
 }
 
-// startEdit starts the scheduler and removes what earlier tests left.
-func startEdit(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := patient(t)
-	t.Cleanup(cancel)
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
-	return ctx
-}
-
 // create creates objects in YAML, until the end of the test.
 func create(ctx context.Context, t *testing.T, yaml string) {
 	t.Helper()
@@ -152,7 +140,7 @@ func placeable(ctx context.Context, t *testing.T, name string, nodes []string, s
 // What the preview of dedicate says happens: so many pods are replaced, and the scheduler
 // places the new ones on so many nodes.
 func TestEdit_dedicate(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	stop, err := live.StartWorkloads(ctx)
 	started(t, stop, err)
 	startKubelets(ctx, t)
@@ -293,7 +281,7 @@ func patchNode(ctx context.Context, t *testing.T, name, patch string) {
 // A pod of the nodes of an app can be scheduled, with its volumes, to the nodes on which the
 // scheduler places one like it.
 func TestEdit_volumes(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	const zone, old = "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
 	nodes := []string{"a", "b", "old", "none"}
 	labelled(ctx, t, "home", "", map[string]string{zone: "a", "home": "yes"})
@@ -445,7 +433,7 @@ func removeVolumes(ctx context.Context, t *testing.T) {
 // What why and taint say that pods request too much of, the scheduler does not find for all of
 // them; if they say nothing here, it places all.
 func TestEdit_requests(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	pods := live.Client.CoreV1().Pods("default")
 	labelled(ctx, t, "a", "", nil) // 64 CPUs and 256 Gi each
 	labelled(ctx, t, "b", "", nil)
@@ -573,7 +561,7 @@ func undone(ctx context.Context, t *testing.T) map[string]any {
 // Undo restores taints with their times, labels, tolerations and affinities, except what
 // another has changed since.
 func TestEdit_undo(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	labelled(ctx, t, "a", "", map[string]string{"pool": "old", "x": "y"})
 	labelled(ctx, t, "b", "", nil)
 	patchNode(ctx, t, "a", `{"spec":{"taints":[{"key":"old","value":"1","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05Z"},{"key":"gone","effect":"NoExecute","timeAdded":"2026-02-03T04:05:06Z"},{"key":"stays","effect":"NoSchedule"}]}}`)
@@ -640,7 +628,7 @@ func TestEdit_undo(t *testing.T) {
 // Two operators taint the same nodes at once: nothing is lost, and what failed succeeds with
 // the command that is printed.
 func TestEdit_operators(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	for i := range 20 {
 		labelled(ctx, t, fmt.Sprintf("n-%02d", i), "", map[string]string{"pool": "it"})
 	}
@@ -683,7 +671,7 @@ func TestEdit_operators(t *testing.T) {
 
 // Warnings name exactly the changes that the node lifecycle controller undoes.
 func TestEdit_lifecycle(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	labelled(ctx, t, "alive", "", nil)
 	labelled(ctx, t, "lost", "", nil)
 	beating, end := context.WithCancel(ctx)
@@ -750,7 +738,7 @@ func TestEdit_lifecycle(t *testing.T) {
 
 // The controller of evictions deletes as many ended pods as the preview says.
 func TestEdit_ended(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	pods := live.Client.CoreV1().Pods("default")
 	labelled(ctx, t, "a", "", nil)
 	labelled(ctx, t, "b", "", nil)
@@ -804,7 +792,7 @@ func TestEdit_ended(t *testing.T) {
 
 // A preview says what the API server would refuse, and changes nothing.
 func TestEdit_refused(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	labelled(ctx, t, "a", "", nil)
 	create(ctx, t, `
 {apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: taints}, spec: {

@@ -38,8 +38,7 @@ rules:
 // name. What the rule's tolerations cover is accepted. Lint finds the same in the pods of the
 // cluster.
 func TestEnforce_labels(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	fresh(ctx, t)
 	createNamespaces(ctx, t, "kube-system", "labelled", "staged", "plain")
 	shell(ctx, t, true, "kubectl label --overwrite namespace labelled staged team=batch && kubectl label --overwrite namespace staged stage=test && kubectl label namespace plain team-")

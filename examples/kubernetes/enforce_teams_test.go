@@ -105,8 +105,7 @@ func teamRules(file string, version int) string {
 // do not change are in force at every moment: what they refuse is refused, and a pod has both its
 // label and its toleration, or is refused. How long anything else is wrong is logged.
 func TestEnforce_versions(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	var probes []*probe
 	for _, f := range []string{"a", "b"} {
 		createNamespaces(ctx, t, f+"-new", f+"-stay", f+"-gone", f+"-moves")
@@ -212,8 +211,7 @@ func manyRules(from, to int) string {
 // 100 teams have few objects. While an API server starts, it admits no pod that the rules refuse or
 // complete, and refuses none of kube-system because of a policy that completes pods.
 func TestEnforce_restartTeams(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	createNamespaces(ctx, t, "kube-system", "team-99")
 	file := applyRules(ctx, t, manyRules(0, 100))
 	text := shell(ctx, t, true, "kubectl tolerate enforce -f "+file+" 2>/dev/null")

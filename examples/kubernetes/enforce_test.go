@@ -212,8 +212,7 @@ func refused(t *testing.T, what string, err error, text string) {
 
 // Pods are refused and completed, and older pods can be changed, as the rules say.
 func TestEnforce(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	fresh(ctx, t)
 	createNamespaces(ctx, t, enforcedNamespaces...)
 	for namespace, p := range map[string]*corev1.Pod{"default": tolerating("old", "op=Exists"), "ml": tolerating("old", "")} {
@@ -291,8 +290,7 @@ func TestEnforce(t *testing.T) {
 // Lint, with the same file, refuses in manifests what the API server refuses of an
 // administrator, and finds in templates of all kinds what it warns about.
 func TestEnforce_lint(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	file := startEnforcing(ctx, t)
 	var heard warnings
 	client := impersonate(t, &heard, "ann").CoreV1().RESTClient()
@@ -364,8 +362,7 @@ func TestEnforce_lint(t *testing.T) {
 // The DaemonSet controller gets its pods admitted, with its own tolerations and the rule's, on
 // the nodes of a namespace that are for it alone.
 func TestEnforce_daemonSet(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	fresh(ctx, t)
 	startEnforcing(ctx, t)
 	labelled(ctx, t, "gpu", "dedicated=gpu:NoSchedule", map[string]string{"dedicated": "gpu"})
@@ -404,8 +401,7 @@ func TestEnforce_daemonSet(t *testing.T) {
 
 // After a restart of the API server no pod is admitted that the rules refuse, from its first answer.
 func TestEnforce_restart(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	startEnforcing(ctx, t)
 	stop, answers := make(chan struct{}), map[string]int{}
 	var group sync.WaitGroup
@@ -445,8 +441,7 @@ func TestEnforce_restart(t *testing.T) {
 
 // The printed commands delete what older rules left, and nothing of another name, and all.
 func TestEnforce_delete(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	file := startEnforcing(ctx, t)
 	shell(ctx, t, true, "kubectl tolerate enforce --name other -f "+file+" | kubectl apply --server-side -f -")
 	names := func() []string {
@@ -478,8 +473,7 @@ func TestEnforce_delete(t *testing.T) {
 // With the printed patch nothing is refused: who creates a pod is warned, and new pods are still
 // completed. What is printed to undo it restores the rules, and the file can be applied again.
 func TestEnforce_patch(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	file := startEnforcing(ctx, t)
 	printed(ctx, t, refuseNone, "-f "+file)
 	var heard warnings

@@ -24,11 +24,8 @@ func watch(t *testing.T) *informer.Nodes {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := patient(t)
-	t.Cleanup(func() {
-		cancel()
-		factory.Shutdown()
-	})
+	ctx := patient(t)
+	t.Cleanup(factory.Shutdown) // the test's context has ended
 	factory.Start(ctx.Done())
 	if !cache.WaitForCacheSync(ctx.Done(), handler.HasSynced) {
 		t.Fatal("the informer is not synced")

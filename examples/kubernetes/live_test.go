@@ -84,14 +84,34 @@ var startScheduler = sync.OnceValue(func() error {
 	return err
 })
 
-// patient returns a context that ends a little before the time of go test
+// start starts the scheduler.
+func start(t *testing.T) {
+	t.Helper()
+	if err := startScheduler(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// prepare starts the scheduler, removes what earlier tests left, and returns patient's context.
+func prepare(t *testing.T) context.Context {
+	t.Helper()
+	ctx := patient(t)
+	start(t)
+	fresh(ctx, t)
+	return ctx
+}
+
+// patient returns a context that ends with the test, or a little before the time of go test
 // -timeout, the only limit here, so that a slow machine passes, and a test that hangs
 // reports what it waits for.
-func patient(t *testing.T) (context.Context, context.CancelFunc) {
-	if end, ok := t.Deadline(); ok {
-		return context.WithTimeout(t.Context(), time.Until(end)*9/10)
+func patient(t *testing.T) context.Context {
+	end, ok := t.Deadline()
+	if !ok {
+		return t.Context()
 	}
-	return context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Until(end)*9/10)
+	t.Cleanup(cancel)
+	return ctx
 }
 
 const (
@@ -128,11 +148,8 @@ var (
 // for itself, go through both plugins in a running scheduler. The same are
 // bound, the same wait, and the library's plain filter says the same.
 func TestSchedulerPlugin(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
+	ctx := patient(t)
+	start(t)
 
 	rng := rand.New(rand.NewPCG(1, 2))
 	nodes := createNodes(ctx, t, rng)

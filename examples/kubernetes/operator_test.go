@@ -120,8 +120,7 @@ func (o *transcript) String() string {
 // nodes all the time and the operator interrupts the command. It is repeated until all nodes
 // have the taint, and removes it from all. Package edit has tests of what can fail.
 func TestTool_operator(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	newPool(ctx, t)
 	stop, err := live.StartEvictor(ctx)
 	if err != nil {

@@ -88,7 +88,7 @@ func less(rules []rbacv1.PolicyRule) map[string][]rbacv1.PolicyRule {
 // With the role of a command, nothing is forbidden, and a preview writes nothing. Without a
 // part of the role, something is forbidden.
 func TestRoles(t *testing.T) {
-	ctx := startEdit(t)
+	ctx := prepare(t)
 	file, err := os.Open("../kubectl-tolerate/roles.yaml")
 	if err != nil {
 		t.Fatal(err)

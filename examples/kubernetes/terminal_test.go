@@ -84,8 +84,7 @@ func (s *screen) end(ctx context.Context, t *testing.T) (text, status string) {
 
 // What a name in a file contains does not control the terminal.
 func TestTerminal_escapes(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	s := newScreen(ctx, t, 160, 50)
 	const hostile = `\u001b]2;owned\u0007\u001b[2J\u001b[31m\u202e`
 	file := filepath.Join(t.TempDir(), "hostile.json")
@@ -122,8 +121,7 @@ func TestTerminal_escapes(t *testing.T) {
 
 // Ctrl-C ends a command whose API server does not answer, with status 130.
 func TestTerminal_interrupt(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	requested := make(chan struct{})
 	kubeconfig := proxy(t, func(_ http.ResponseWriter, r *http.Request) bool {
 		close(requested)
@@ -145,8 +143,7 @@ func TestTerminal_interrupt(t *testing.T) {
 
 // A reader that has enough ends the tool without a message.
 func TestTerminal_head(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
+	ctx := patient(t)
 	s := newScreen(ctx, t, 100, 30)
 	file := filepath.Join(t.TempDir(), "many.json")
 	var text strings.Builder

@@ -223,21 +223,14 @@ func proxy(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) (
 
 // Pods are pending for eight kinds of reasons. With what "why" prints, three are scheduled.
 func TestTool_why(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
+	ctx := prepare(t)
 	labelled(ctx, t, "gpu-0", "dedicated=gpu:NoSchedule", map[string]string{"pool": "gpu"})
 	labelled(ctx, t, "spot-0", "dedicated=batch:NoSchedule", map[string]string{"pool": "spot"})
 	waiting(ctx, t, "train", "dedicated=gpu:NoExecute", map[string]string{"pool": "gpu"})
 	waiting(ctx, t, "report", "dedicated=Batch:NoSchedule", map[string]string{"pool": "spot"})
 	waiting(ctx, t, "camera", "dedicated op=Exists", map[string]string{"pool": "edge"})
 	labelled(ctx, t, "old-0", "", map[string]string{"pool": "old"})
-	if _, err := live.Client.CoreV1().Nodes().Patch(ctx, "old-0", types.MergePatchType, []byte(`{"spec":{"unschedulable":true}}`), metav1.PatchOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	patchNode(ctx, t, "old-0", `{"spec":{"unschedulable":true}}`)
 	gpu := corev1.Toleration{Key: "dedicated", Operator: corev1.TolerationOpExists}
 	for name, change := range map[string]func(*corev1.PodSpec){
 		"gated": func(s *corev1.PodSpec) { s.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/quota"}} },
@@ -291,12 +284,7 @@ func TestTool_why(t *testing.T) {
 // What a day has besides pods that wait: pods that do not exist, as they are refused, and
 // pods of nodes that do not exist; users who cannot list nodes; a namespace that is misspelt.
 func TestTool_whyNot(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
+	ctx := prepare(t)
 	labelled(ctx, t, "a", "dedicated=gpu:NoSchedule", nil)
 	stop, err := live.StartWorkloads(ctx)
 	if err != nil {
@@ -356,12 +344,7 @@ func TestTool_whyNot(t *testing.T) {
 
 // A dedicated node is used by its team alone, and the team uses no other.
 func TestTool_dedicate(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
+	ctx := prepare(t)
 	labelled(ctx, t, "a", "", nil)
 	labelled(ctx, t, "b", "", nil)
 	deployments := live.Client.AppsV1().Deployments("default")

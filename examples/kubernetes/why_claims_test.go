@@ -274,12 +274,7 @@ func startClaims(ctx context.Context, t *testing.T) {
 // Why lists the devices whose taints keep the scheduler from an allocation, and with the
 // tolerations that it prints the scheduler allocates them.
 func TestWhy_claims(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
+	ctx := prepare(t)
 	file, objects := filepath.Join(t.TempDir(), "objects.yaml"), claimObjects
 	for _, s := range claimSlices {
 		objects += fmt.Sprintf("- {apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: %s}, spec: {driver: gpu.example.com, pool: {name: %s, generation: %d, resourceSliceCount: 1}, %s, devices: [%s]}}\n", s.name, s.pool, s.generation, s.nodes, s.devices)

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // serve makes the API server serve a kind of a namespace or the cluster, whose fields are not
@@ -45,16 +43,9 @@ func serve(ctx context.Context, t *testing.T, group, version, kind, namespace st
 // Pools without nodes are read where the API server serves their kinds. A MachineDeployment
 // describes this cluster only if one of its cluster's machines is a node here.
 func TestWhy_pools(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
+	ctx := prepare(t)
 	labelled(ctx, t, "n-0", "", map[string]string{"pool": "cpu"})
-	if _, err := live.Client.CoreV1().Nodes().Patch(ctx, "n-0", types.MergePatchType, []byte(`{"spec":{"providerID":"cloud://1"}}`), metav1.PatchOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	patchNode(ctx, t, "n-0", `{"spec":{"providerID":"cloud://1"}}`)
 	waiting(ctx, t, "train", "", map[string]string{"pool": "gpu"})
 	if node := nodeOf(ctx, t, "train"); node != "" {
 		t.Fatalf("bound to %s", node)

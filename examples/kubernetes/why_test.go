@@ -169,18 +169,11 @@ func compareDaemons(ctx context.Context, t *testing.T, name string, selected []s
 // Why lists the nodes on which the DaemonSet controller makes no pod, and with the tolerations
 // that it prints the controller makes them.
 func TestWhy_daemonSets(t *testing.T) {
-	ctx, cancel := patient(t)
-	defer cancel()
-	if err := startScheduler(); err != nil {
-		t.Fatal(err)
-	}
-	fresh(ctx, t)
+	ctx := prepare(t)
 	for _, n := range daemonNodes {
 		labelled(ctx, t, n.name, n.taints, map[string]string{"pool": n.pool})
 	}
-	if _, err := live.Client.CoreV1().Nodes().Patch(ctx, "cordoned", types.MergePatchType, []byte(`{"spec":{"unschedulable":true}}`), metav1.PatchOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	patchNode(ctx, t, "cordoned", `{"spec":{"unschedulable":true}}`)
 	sets := live.Client.AppsV1().DaemonSets("default")
 	t.Cleanup(func() {
 		ctx := context.WithoutCancel(ctx)
