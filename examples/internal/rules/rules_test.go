@@ -128,28 +128,6 @@ func TestConfig_For_labels(t *testing.T) {
 	}
 }
 
-// A selector selects what package labels selects; examples/kubernetes compares them.
-func TestSelector_Matches(t *testing.T) {
-	for _, tt := range []struct {
-		selector rules.Selector
-		labels   map[string]string
-		want     bool
-	}{
-		{rules.Selector{{"a", "In", []string{"x", ""}}}, map[string]string{"a": ""}, true},
-		{rules.Selector{{"a", "In", []string{"x", ""}}}, nil, false},
-		{rules.Selector{{"a", "NotIn", []string{"x"}}}, nil, true},
-		{rules.Selector{{"a", "NotIn", []string{"x"}}}, map[string]string{"a": "x"}, false},
-		{rules.Selector{{"a", "Exists", nil}}, map[string]string{"a": ""}, true},
-		{rules.Selector{{"a", "Exists", nil}}, map[string]string{"b": ""}, false},
-		{rules.Selector{{"a", "DoesNotExist", nil}}, map[string]string{"a": ""}, false},
-		{rules.Selector{{"a", "Exists", nil}, {"b", "DoesNotExist", nil}}, map[string]string{"a": "", "b": ""}, false},
-	} {
-		if got := tt.selector.Matches(tt.labels); got != tt.want {
-			t.Errorf("%v of %v: %v", tt.selector, tt.labels, got)
-		}
-	}
-}
-
 // A policy that closes nodes is open for pods that name their node, unless denyNodeName is true
 // for all pods that it refuses.
 func TestConfig_Open(t *testing.T) {
