@@ -17,23 +17,27 @@ import (
 // since the API server refuses all pods that they match until it has read its own schema. Rules
 // for some users have the same policy once more, with a condition about the user.
 func (x *compiler) mutating() {
+	p := &program{compiler: x, mutates: true}
+	patch := x.cel("rules", p.patch())
+	if x.errs != nil { // scopes are for as many rules and names as fit
+		return
+	}
 	for _, users := range []string{"", "-users"} {
 		scopes := x.scopes(users != "")
 		if len(scopes) == 0 {
 			continue
 		}
-		p := &program{compiler: x, mutates: true}
 		spec := Object{
 			"failurePolicy":      "Fail",
 			"reinvocationPolicy": "IfNeeded",
 			"matchConstraints":   Object{"resourceRules": []Object{resources("", []string{"CREATE"}, "pods")}},
 			"matchConditions":    conditions("no-mirror-pod", notMirror),
-			"mutations":          []Object{{"patchType": "JSONPatch", "jsonPatch": Object{"expression": x.cel("rules", p.patch())}}},
+			"variables":          p.variables,
+			"mutations":          []Object{{"patchType": "JSONPatch", "jsonPatch": Object{"expression": patch}}},
 		}
 		if users != "" {
 			spec["matchConditions"] = conditions("no-mirror-pod", notMirror, "user", x.cel("rules: users and groups", x.users()))
 		}
-		spec["variables"] = p.variables
 		x.add("MutatingAdmissionPolicy", users, spec)
 		for _, suffix := range sortedKeys(scopes) {
 			binding := Object{"policyName": x.Name + users}

@@ -220,7 +220,7 @@ func (p *program) choose() {
 		applying = append(applying, "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : [])")
 	}
 	if n := len(selectors) + len(byLabel); n > maxSelectors {
-		p.exceed(fmt.Errorf("rules: %d different selectors of namespaces; at most %d fit, of which those that only require a value of one label are one", n, maxSelectors))
+		p.exceed(fmt.Errorf("rules: %d different selectors of namespaces; at most %d fit; those that only require a value of one label count once for each label", n, maxSelectors))
 	}
 	if len(selectors)+len(byLabel) > 0 {
 		p.let("namespaceLabels", "", "has(namespaceObject.metadata.labels) ? namespaceObject.metadata.labels : {}")

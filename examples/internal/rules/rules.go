@@ -85,7 +85,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/go-tolerate/tolerate/internal/apijson"
@@ -234,43 +233,73 @@ func (s Settings) Refuses(u toleration.Toleration) bool {
 
 // Open returns the places of rules whose pods can avoid NoSchedule taints by naming their node,
 // although a policy refuses them tolerations of such taints: the rules of these policies, if no
-// rule denies it, and those with denyNodeName: false.
+// rule denies it, and those with denyNodeName: false. Of namespaces that several selectors select,
+// and users of several rules, it looks at none.
 func (c *Config) Open() (unset, off []string) {
-	found := map[string]bool{}
-	check := func(applies func(*Rule) bool) {
-		s := c.First(applies)
+	none := len(c.Rules)
+	type first struct{ policy, deny int } // the first rules with policy and with denyNodeName
+	both := func(a, b first) first { return first{min(a.policy, b.policy), min(a.deny, b.deny)} }
+	of := func(firsts map[string]first, key string) first {
+		if f, ok := firsts[key]; ok {
+			return f
+		}
+		return first{none, none}
+	}
+	everywhere, names, selectors := of(nil, ""), map[string]first{}, map[string]first{}
+	own, refuses, open := make([]first, none), make([]bool, none), make([]bool, none)
+	text := func(s Selector) string { return fmt.Sprintf("%q", s) }
+	for i, r := range c.Rules {
+		own[i] = of(nil, "")
+		if r.Policy != nil {
+			own[i].policy, refuses[i] = i, r.Refuses(toleration.MustParse(":NoSchedule op=Exists"))
+		}
+		if r.DenyNodeName != nil {
+			own[i].deny = i
+		}
 		switch {
-		case !s.Refuses(toleration.MustParse(":NoSchedule op=Exists")):
-		case s.DenyNodeName == nil:
-			found[s.PolicyAt] = true
-		case !*s.DenyNodeName:
-			found[s.NodeNameAt] = true
+		case r.Restricted():
+		case r.Everywhere():
+			everywhere = both(everywhere, own[i])
+		case r.Selector != nil:
+			selectors[text(r.Selector)] = both(of(selectors, text(r.Selector)), own[i])
+		default:
+			for _, name := range r.Namespaces {
+				names[name] = both(of(names, name), own[i])
+			}
 		}
 	}
-	// A pod outside all selected namespaces, and one of each namespace, selector and restricted rule.
-	check(func(r *Rule) bool { return !r.Restricted() && r.Everywhere() })
-	some := []string{""}
-	for _, r := range c.Rules {
-		if r.DenyNodeName != nil && !*r.DenyNodeName {
-			some = append(some, r.Namespaces...)
+	check := func(f first) {
+		switch {
+		case f.policy == none || !refuses[f.policy]:
+		case f.deny == none:
+			open[f.policy] = true
+		case !*c.Rules[f.deny].DenyNodeName:
+			open[f.deny] = true
 		}
 	}
-	for i := range c.Rules {
-		rule, names := &c.Rules[i], some
-		if rule.Namespaces != nil {
-			names = rule.Namespaces
+	// Pods outside all selected namespaces, and of each rule, there and in those with a name.
+	check(everywhere)
+	named := map[first]bool{of(nil, ""): true}
+	for _, f := range names {
+		named[f] = true
+	}
+	for i, r := range c.Rules {
+		f := both(everywhere, own[i])
+		for _, name := range r.Namespaces {
+			check(both(f, of(names, name)))
 		}
-		for _, name := range names {
-			check(func(r *Rule) bool {
-				return r == rule || !r.Restricted() && (r.Everywhere() || slices.Contains(r.Namespaces, name) || r.Selector != nil && reflect.DeepEqual(r.Selector, rule.Selector))
-			})
+		if r.Namespaces == nil {
+			f = both(f, of(selectors, text(r.Selector)))
+			for n := range named {
+				check(both(f, n))
+			}
 		}
 	}
 	for i, r := range c.Rules {
-		if found[r.PolicyAt] {
+		switch {
+		case open[i] && r.DenyNodeName == nil:
 			unset = append(unset, r.Place(i))
-		}
-		if found[r.NodeNameAt] {
+		case open[i]:
 			off = append(off, r.Place(i))
 		}
 	}

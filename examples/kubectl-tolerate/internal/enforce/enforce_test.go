@@ -393,7 +393,7 @@ func TestRead_refused(t *testing.T) {
 	}
 	for name, tt := range map[string]struct{ file, want string }{
 		"many groups":             {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups and one user, cost too much for a user in all groups; their product can be 20000"},
-		"many selectors":          {"rules:\n" + repeat(60, "- {namespaceSelector: {matchLabels: {t%d: a}}, policy: {}}\n") + repeat(41, "- {namespaceSelector: {matchExpressions: [{key: t%d, operator: Exists}]}, policy: {}}\n") + "- {" + all + "}", "FILE: rules: 101 different selectors of namespaces; at most 100 fit, of which those that only require a value of one label are one"},
+		"many selectors":          {"rules:\n" + repeat(60, "- {namespaceSelector: {matchLabels: {t%d: a}}, policy: {}}\n") + repeat(41, "- {namespaceSelector: {matchExpressions: [{key: t%d, operator: Exists}]}, policy: {}}\n") + "- {" + all + "}", "FILE: rules: 101 different selectors of namespaces; at most 100 fit; those that only require a value of one label count once for each label"},
 		"many cells":              {"rules: [{policy: {allow: [{taints: [" + repeat(4000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 8000 keys and values; at most 5000 fit"},
 		"many tolerations":        {"rules: [{policy: {allow: [{taints: [" + repeat(4097, "{key: k%d},") + "]}]}}]", "FILE: rules[0].policy: is invalid in a policy: has more than 4096 tolerations in its clauses"},
 		"many labels":             {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},
