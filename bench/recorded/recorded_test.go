@@ -70,6 +70,10 @@ func TestPage(t *testing.T) {
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.*\\| (.*) \\| (.*) \\| ([^|]+) \\|$").FindAllStringSubmatch(page(t, "README.md"), -1) {
 		rows[row[1]], fieldsOf[row[1]] = row, quoted.FindAllStringSubmatch(row[2], -1)
 	}
+	shown := regexp.MustCompile(`(?m)^\{"kind".*`).FindString(page(t, "README.md"))
+	if !slices.ContainsFunc(lines(t), func(text []byte) bool { return string(text) == shown }) {
+		t.Errorf("no file has the case that the page shows: %s", shown)
+	}
 	for _, text := range lines(t) {
 		var l recorded.Line[map[string]json.RawMessage]
 		if err := json.Unmarshal(text, &l); err != nil {

@@ -30,7 +30,8 @@
 // # What if
 //
 // To evaluate a change first:
-//   - Nodes join: call [match.Node.Schedulable] for one of them.
+//   - Nodes join, also to a pool that has none: call [match.Node.Schedulable] for one of
+//     them, or for the pool's template.
 //   - All nodes lose a taint: query with one more toleration, of that taint.
 //   - Any other change: make it in a [Snapshot.Fork].
 //

@@ -62,9 +62,9 @@ func evicted(in io.Reader, node string, edits ...string) error {
 	return nil
 }
 
-// A script lists which pods a taint would evict. For a program, copy this file without the example to
-// main.go, in package main, import log and os instead of strings, and add this function. README.md has
-// the lines for go.mod.
+// A script lists which pods a taint would evict. For a program, copy this file up to this comment to
+// main.go, make its package main, import log and os instead of strings, and add this
+// function. The lines for go.mod are in README.md, under "Go, without k8s.io/api".
 //
 //	func main() {
 //		if err := evicted(os.Stdin, os.Args[1], os.Args[2:]...); err != nil {
