@@ -18,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/rest"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
@@ -148,7 +149,7 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 	var n atomic.Int64
 	defer progress(env, &n)()
 	if o.every = false; o.Daemons && o.Live() {
-		if err := r.listDaemonSets(ctx, env); err != nil {
+		if err := limited(ctx, env, maxReading, r.listDaemonSets); err != nil {
 			return nil, err
 		}
 	}
@@ -165,19 +166,15 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 		return nil, err
 	}
 	r.countDaemonPods()
-	if o.Refusals && o.Live() {
-		if err := r.refused(ctx, env); err != nil {
-			return nil, err
-		}
-	}
-	if o.Waiting && o.Live() {
-		if err := r.waiting(ctx, env); err != nil {
-			return nil, err
-		}
-	}
-	if o.Volumes && o.Live() {
-		if err := r.listVolumes(ctx, env); err != nil {
-			return nil, err
+	for _, more := range []struct {
+		wanted bool
+		limit  time.Duration
+		read   func(context.Context, rest.Interface)
+	}{{o.Refusals, r.eventsTime(), r.refused}, {o.Waiting, maxReading, r.waiting}, {o.Volumes, maxReading, r.listVolumes}} {
+		if more.wanted && o.Live() {
+			if err := limited(ctx, env, more.limit, more.read); err != nil {
+				return nil, err
+			}
 		}
 	}
 	r.addVolumes()

@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/rest"
 
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/toleration/admission"
 )
@@ -43,13 +43,7 @@ type daemonFields struct {
 }
 
 // listDaemonSets reads the DaemonSets from the API server.
-func (r *reader) listDaemonSets(whole context.Context, env *cli.Env) error {
-	client, err := env.Client()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(whole, maxReading)
-	defer cancel()
+func (r *reader) listDaemonSets(ctx context.Context, client rest.Interface) {
 	path := strings.Replace(r.path("daemonsets"), "/api/v1", "/apis/apps/v1", 1)
 	found, err := r.list(ctx, client, path, "")
 	if !found {
@@ -58,7 +52,6 @@ func (r *reader) listDaemonSets(whole context.Context, env *cli.Env) error {
 	if err != nil {
 		r.Warnings = append(r.Warnings, fmt.Errorf("not all DaemonSets are read: %w", err))
 	}
-	return whole.Err()
 }
 
 func (r *reader) daemonSet(o *objects.Object) {
@@ -100,7 +93,7 @@ func named(a *corev1.Affinity, node string) *corev1.NodeSelector {
 		if own && len(term.MatchExpressions)+len(term.MatchFields) == 0 {
 			continue // it selects no node
 		}
-		term.MatchFields = append(term.MatchFields, corev1.NodeSelectorRequirement{Key: NameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}})
+		term.MatchFields = append(term.MatchFields, in(NameField, node))
 	}
 	return required
 }

@@ -59,17 +59,24 @@ const (
 	maxReading = 20 * time.Second
 )
 
-// waiting reads what pods wait for from the API server. What it does not list is one warning.
-func (r *reader) waiting(whole context.Context, env *cli.Env) error {
-	if !slices.ContainsFunc(r.Pods, (*Pod).Waits) {
-		return nil
-	}
+// limited calls read with a client of the API server, for so long at most. What it cannot read is a
+// warning, so the error is that of the client or of the whole context.
+func limited(whole context.Context, env *cli.Env, most time.Duration, read func(context.Context, rest.Interface)) error {
 	client, err := env.Client()
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(whole, maxReading)
+	ctx, cancel := context.WithTimeout(whole, most)
 	defer cancel()
+	read(ctx, client)
+	return whole.Err()
+}
+
+// waiting reads what pods wait for from the API server. What it does not list is one warning.
+func (r *reader) waiting(ctx context.Context, client rest.Interface) {
+	if !slices.ContainsFunc(r.Pods, (*Pod).Waits) {
+		return
+	}
 	served, first := served(ctx, client)
 	claims := slices.ContainsFunc(r.Pods, func(p *Pod) bool { return len(p.Claims) > 0 })
 	for _, k := range optional {
@@ -105,7 +112,6 @@ func (r *reader) waiting(whole context.Context, env *cli.Env) error {
 	if first != nil {
 		r.Warnings = append(r.Warnings, fmt.Errorf("claims, devices, pools of nodes and events of autoscalers are not read completely: %w", first))
 	}
-	return whole.Err()
 }
 
 // served returns the versions of groups that the API server has, nil if it does not list them.

@@ -95,14 +95,8 @@ func (x *Index) Candidates(p *Placement, spend func(int) bool) (list []int) {
 			list, found = all, true
 		}
 	}
-	for key, value := range p.selector {
-		try([]corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}}}})
-	}
-	if p.required != nil {
-		try(p.required.NodeSelectorTerms)
-	}
-	for _, d := range p.volumes {
-		try(d.terms)
+	for _, terms := range p.alternatives() {
+		try(terms)
 	}
 	if !found {
 		list = make([]int, len(x.nodes))
@@ -112,6 +106,30 @@ func (x *Index) Candidates(p *Placement, spend func(int) bool) (list []int) {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// alternatives returns lists of terms, of each of which one is required: by the node selector, by the
+// node affinity, and by each volume.
+func (p *Placement) alternatives() (lists [][]corev1.NodeSelectorTerm) {
+	if len(p.selector) > 0 {
+		var all corev1.NodeSelectorTerm
+		for _, key := range slices.Sorted(maps.Keys(p.selector)) {
+			all.MatchExpressions = append(all.MatchExpressions, in(key, p.selector[key]))
+		}
+		lists = append(lists, []corev1.NodeSelectorTerm{all})
+	}
+	if p.required != nil {
+		lists = append(lists, p.required.NodeSelectorTerms)
+	}
+	for _, d := range p.volumes {
+		lists = append(lists, d.terms)
+	}
+	return lists
+}
+
+// in returns the requirement of one of the values.
+func in(key string, values ...string) corev1.NodeSelectorRequirement {
+	return corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: values}
 }
 
 // labelled returns the nodes by the value of a label, and by their name if the key is empty.
@@ -166,21 +184,19 @@ func (c *Cluster) AnyNode(p *Placement) *Placement {
 
 // summarize sets the Text, the Keys and the Node.
 func (p *Placement) summarize() {
-	var terms []string
+	var terms []corev1.NodeSelectorTerm
 	if p.required != nil {
-		for _, term := range p.required.NodeSelectorTerms {
-			var parts []string
-			for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
-				parts = append(parts, describe(q))
-				p.Keys = append(p.Keys, q.Key)
-			}
-			if f := term.MatchFields; len(p.required.NodeSelectorTerms) == 1 && len(f) == 1 && f[0].Operator == corev1.NodeSelectorOpIn && len(f[0].Values) == 1 {
-				p.Node = f[0].Values[0]
-			}
-			terms = append(terms, strings.Join(parts, " and "))
+		terms = p.required.NodeSelectorTerms
+	}
+	for _, term := range terms {
+		for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
+			p.Keys = append(p.Keys, q.Key)
+		}
+		if f := term.MatchFields; len(terms) == 1 && len(f) == 1 && f[0].Operator == corev1.NodeSelectorOpIn && len(f[0].Values) == 1 {
+			p.Node = f[0].Values[0]
 		}
 	}
-	p.Text = strings.Join(slices.DeleteFunc([]string{labels.FormatLabels(p.selector), strings.Join(terms, " or ")}, func(s string) bool { return s == "" || s == "<none>" }), "; ")
+	p.Text = strings.Join(slices.DeleteFunc([]string{labels.FormatLabels(p.selector), describeTerms(terms)}, func(s string) bool { return s == "" || s == "<none>" }), "; ")
 	if p.Text == "" && p.JSON != nil {
 		p.Text = "no node: the node affinity has no terms"
 	}
@@ -189,7 +205,7 @@ func (p *Placement) summarize() {
 // A Requirement is one of a node's labels or, in a required affinity, of its name.
 type Requirement struct {
 	corev1.NodeSelectorRequirement
-	field    bool
+	Field    bool                       // it is the name
 	selector *nodeaffinity.NodeSelector // nil if it is invalid
 }
 
@@ -209,17 +225,7 @@ const maxTerms = 1 << 14
 // reports false if there are too many.
 func (p *Placement) Terms() (terms [][]Requirement, ok bool) {
 	terms = [][]Requirement{nil}
-	for _, key := range slices.Sorted(maps.Keys(p.selector)) {
-		terms[0] = append(terms[0], newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{p.selector[key]}}, false))
-	}
-	var lists [][]corev1.NodeSelectorTerm
-	if p.required != nil {
-		lists = append(lists, p.required.NodeSelectorTerms)
-	}
-	for _, d := range p.volumes {
-		lists = append(lists, d.terms)
-	}
-	for _, list := range lists {
+	for _, list := range p.alternatives() {
 		var more [][]Requirement
 		size := 0
 		for _, t := range list {
@@ -241,9 +247,6 @@ func (p *Placement) Terms() (terms [][]Requirement, ok bool) {
 	return terms, true
 }
 
-// OfLabels reports whether the requirement is about labels.
-func (q Requirement) OfLabels() bool { return !q.field }
-
 // Meets reports whether labels meet the requirement. Nothing meets an invalid one.
 func (q Requirement) Meets(set map[string]string) bool {
 	return q.selector != nil && q.selector.Match(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: set}})
@@ -251,10 +254,23 @@ func (q Requirement) Meets(set map[string]string) bool {
 
 // String returns the requirement as text, such as "pool=gpu" or "zone In (a, b)".
 func (q Requirement) String() string {
-	if q.Operator == corev1.NodeSelectorOpIn && len(q.Values) == 1 && !q.field {
+	if q.Operator == corev1.NodeSelectorOpIn && len(q.Values) == 1 && !q.Field {
 		return q.Key + "=" + q.Values[0]
 	}
 	return describe(q.NodeSelectorRequirement)
+}
+
+// describeTerms returns terms as text, such as "pool In (a, b) or zone Exists".
+func describeTerms(terms []corev1.NodeSelectorTerm) string {
+	var list []string
+	for _, t := range terms {
+		var parts []string
+		for _, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
+			parts = append(parts, describe(q))
+		}
+		list = append(list, strings.Join(parts, " and "))
+	}
+	return strings.Join(list, " or ")
 }
 
 // describe returns a requirement as text, such as "zone In (a, b)".

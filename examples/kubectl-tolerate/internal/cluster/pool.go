@@ -149,7 +149,7 @@ func (r *reader) pool(o *objects.Object) {
 // label adds labels that all nodes of the pool have.
 func (p *Pool) label(set map[string]string) {
 	for key, value := range set {
-		p.known[key] = append(p.known[key], newRequirement(corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}, false))
+		p.known[key] = append(p.known[key], newRequirement(in(key, value), false))
 	}
 }
 
@@ -248,7 +248,7 @@ func (p *Pool) Selected(terms [][]Requirement) (answer Answer, because string, k
 // has reports whether the labels of the pool's nodes meet a requirement.
 func (p *Pool) has(q Requirement) Answer {
 	in := q.Operator == corev1.NodeSelectorOpIn
-	if q.field || in && q.Key == corev1.LabelHostname { // of a new node
+	if q.Field || in && q.Key == corev1.LabelHostname { // of a new node
 		if in || p.karpenter {
 			return No
 		}

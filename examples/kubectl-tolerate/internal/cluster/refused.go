@@ -15,8 +15,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/rest"
 
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 )
 
@@ -45,13 +45,7 @@ func (o *Options) eventsTime() time.Duration { return cmp.Or(o.EventsTime, 10*ti
 // refused adds the refusals. Their events stay for an hour when the cause is gone; then
 // the workload has this pod of a stateful set, or otherwise a newer one, or is gone, or has
 // no condition ReplicaFailure. If this fails or takes too long, it is a warning.
-func (r *reader) refused(whole context.Context, env *cli.Env) error {
-	client, err := env.Client()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(whole, r.eventsTime())
-	defer cancel()
+func (r *reader) refused(ctx context.Context, client rest.Interface) {
 	latest := make(map[string]*Refusal)
 	for o, err := range pages(ctx, client, r.path("events"), "", "reason=FailedCreate") {
 		var e corev1.Event
@@ -59,7 +53,7 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 		case err != nil:
 			r.Warnings = append(r.Warnings, fmt.Errorf("workloads whose pods are refused are not listed: %w", err))
 			r.noEvents = true
-			return whole.Err()
+			return
 		case o.Is("Event") && o.Decode(&e) == nil && workloads[e.InvolvedObject.Kind] != "":
 			of := e.InvolvedObject
 			x := &Refusal{of.Kind + " " + of.Namespace + "/" + of.Name, lastTime(&e), strings.TrimPrefix(e.Message, "(combined from similar events): "), of, ""}
@@ -104,10 +98,9 @@ func (r *reader) refused(whole context.Context, env *cli.Env) error {
 			r.Refused = append(r.Refused, x)
 		}
 	}
-	if unread != nil && whole.Err() == nil {
+	if unread != nil {
 		r.Warnings = append(r.Warnings, fmt.Errorf("some of the refusals of pods can be over, as their workloads are not read: %w", unread))
 	}
-	return whole.Err()
 }
 
 // lastTime returns when the event was last seen.

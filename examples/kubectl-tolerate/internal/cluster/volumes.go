@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,9 +10,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/admission"
@@ -44,19 +45,7 @@ type demand struct {
 // demand returns the demand for a node of one of the terms, with a text of its own if there is
 // one.
 func (s *storage) demand(text string, terms ...corev1.NodeSelectorTerm) (*demand, error) {
-	d := &demand{text: text, terms: terms}
-	for i, t := range terms {
-		var parts []string
-		for _, q := range slices.Concat(t.MatchExpressions, t.MatchFields) {
-			parts = append(parts, describe(q))
-		}
-		if text == "" && i > 0 {
-			d.text += " or "
-		}
-		if text == "" {
-			d.text += strings.Join(parts, " and ")
-		}
-	}
+	d := &demand{text: cmp.Or(text, describeTerms(terms)), terms: terms}
 	all, err := json.Marshal(terms)
 	if d.key = d.text + string(all); s.demands[d.key] != nil {
 		return s.demands[d.key], nil
@@ -94,16 +83,10 @@ func claimsOf(spec *corev1.PodSpec, pod string) (names []string) {
 }
 
 // listVolumes reads the kinds from the API server. What it does not list is a warning.
-func (r *reader) listVolumes(whole context.Context, env *cli.Env) error {
+func (r *reader) listVolumes(ctx context.Context, client rest.Interface) {
 	if !slices.ContainsFunc(r.Pods, func(p *Pod) bool { return len(p.claims) > 0 && (p.Waits() || !r.Refusals) }) {
-		return nil // the whole report compares only pods that wait
+		return // the whole report compares only pods that wait
 	}
-	client, err := env.Client()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(whole, maxReading)
-	defer cancel()
 	for _, path := range []string{r.path("persistentvolumeclaims"), "/api/v1/persistentvolumes", "/apis/storage.k8s.io/v1/storageclasses"} {
 		found, err := r.list(ctx, client, path, "")
 		if !found && err == nil {
@@ -111,11 +94,10 @@ func (r *reader) listVolumes(whole context.Context, env *cli.Env) error {
 		}
 		if err != nil {
 			r.Warnings = append(r.Warnings, fmt.Errorf("volumes are not read: %w", err))
-			return whole.Err()
+			return
 		}
 	}
 	r.storage.complete = true
-	return whole.Err()
 }
 
 // volume adds a claim, a volume or a storage class, and reports whether the object is one.
@@ -147,7 +129,7 @@ func (r *reader) volume(o *objects.Object) bool {
 		for _, t := range v.AllowedTopologies {
 			var term corev1.NodeSelectorTerm
 			for _, q := range t.MatchLabelExpressions {
-				term.MatchExpressions = append(term.MatchExpressions, corev1.NodeSelectorRequirement{Key: q.Key, Operator: corev1.NodeSelectorOpIn, Values: q.Values})
+				term.MatchExpressions = append(term.MatchExpressions, in(q.Key, q.Values...))
 			}
 			terms = append(terms, term)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/go-tolerate/tolerate/examples/internal/rules"
@@ -430,24 +431,18 @@ func (c *checker) invalid(at *place, p *validate.Problem) {
 // label keeps the labels of a namespace, with that of its name, which the API server adds.
 func (o *command) label(from *objects.Object) {
 	var v struct {
-		Kind, APIVersion string
-		Metadata         struct {
-			Name   string
-			Labels map[string]string
-		}
+		Metadata struct {
+			Labels map[string]string `json:"labels"`
+		} `json:"metadata"`
 	}
-	if err := json.Unmarshal(from.Raw, &v); err != nil || cmp.Or(v.Kind, from.Kind) != "Namespace" || cmp.Or(v.APIVersion, "v1") != "v1" {
+	if !from.Is("Namespace") || from.Decode(&v) != nil {
 		return
 	}
-	labels := maps.Clone(v.Metadata.Labels)
-	if labels == nil {
-		labels = map[string]string{}
+	all := labels.Merge(v.Metadata.Labels, labels.Set{corev1.LabelMetadataName: from.Name})
+	if others, ok := o.labels[from.Name]; ok && !maps.Equal(others, all) {
+		all = nil // it is not known which it has
 	}
-	labels[corev1.LabelMetadataName] = v.Metadata.Name
-	if others, ok := o.labels[v.Metadata.Name]; ok && !maps.Equal(others, labels) {
-		labels = nil // it is not known which it has
-	}
-	o.labels[v.Metadata.Name] = labels
+	o.labels[from.Name] = all
 }
 
 // judge reports what the rules refuse, and what they cannot judge.

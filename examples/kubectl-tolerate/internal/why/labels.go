@@ -44,7 +44,7 @@ func (j *judge) unmet(g *PodGroup) (list []Unmet, err error) {
 			return nil, err
 		}
 		values := make(map[string]int)
-		if !q.OfLabels() || slices.ContainsFunc(nodes, func(n *cluster.Node) bool {
+		if q.Field || slices.ContainsFunc(nodes, func(n *cluster.Node) bool {
 			if value, ok := n.Labels[q.Key]; ok {
 				values[value]++
 			}
