@@ -1,12 +1,25 @@
 package why
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/liggitt/tabwriter"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
+	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/taint"
 	"github.com/go-tolerate/tolerate/toleration"
+	"github.com/go-tolerate/tolerate/toleration/admission"
 )
 
 // A Report is the output in JSON and YAML. Fields may be added. What is empty is omitted,
@@ -119,4 +132,319 @@ type Eviction struct {
 type Unknown struct {
 	Object  string `json:"object"`
 	Because string `json:"because"`
+}
+
+// The text lists as many, unless it is wide.
+const (
+	maxGroups     = 10 // of pods, and of evictions
+	maxNodeGroups = 3
+	maxMessage    = 1000 // characters
+)
+
+// A text is a report for people.
+type text struct {
+	*bufio.Writer
+	*Report
+	wide  bool
+	named int    // how many pods or workloads were named
+	node  string // the only node, if it was named
+	now   time.Time
+
+	unknown bool // the nodes
+}
+
+// write writes the text.
+func (t *text) write() error {
+	for i, x := range t.Removers {
+		if i == maxNodeGroups && !t.wide {
+			break
+		}
+		t.line("%s waits for pods that cannot start: %s", cmp.Or(objects.Printable(t.node), "Every node"), cli.Names(x.Pods, len(x.Pods)))
+		t.line("  they remove %v%s", x.Taint, map[bool]string{true: "; add these tolerations to them:"}[len(x.Add) > 0])
+		for _, u := range x.Add {
+			text, _ := u.MarshalJSON()
+			t.line("    %s", text)
+		}
+		t.line("")
+	}
+	s := &t.Summary
+	daemonSets, lack := t.daemonSets()
+	kept := ""
+	if s.NotAdmitted > 0 {
+		least := map[bool]string{true: "at least "}[slices.Contains(t.Incomplete, "podGroups")]
+		kept = fmt.Sprintf(" (taints or labels keep %s%d from %s)", least, s.NotAdmitted, cmp.Or(objects.Printable(t.node), "every node"))
+	}
+	evicted := fmt.Sprintf(" Evicted now: %d, later: %d.", s.EvictedNow, s.EvictedLater)
+	if slices.Contains(t.Incomplete, "evictions") {
+		evicted = " Evictions are unknown, as there are too many taints and tolerations; name pods, or use -n or -l."
+	}
+	if t.named > 0 && s.Finished > 0 {
+		evicted += fmt.Sprintf(" Finished: %d.", s.Finished)
+	}
+	pending := fmt.Sprint(s.Pending) + kept
+	if s.Starting > 0 {
+		pending += fmt.Sprintf(", starting on a node: %d", s.Starting)
+	}
+	if t.unknown {
+		t.line("%s, nodes unknown. Pending: %s.", cli.Count(s.Pods, "pod"), pending)
+	} else {
+		t.line("%s, %s. Pending: %s.%s", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), pending, evicted)
+	}
+	if n := len(t.Refused); n > 0 {
+		t.line("The pods of %s are refused.", cli.Count(n, "workload"))
+	}
+	if lack > 0 {
+		t.line("Taints keep the pods of %s from nodes.", cli.Count(lack, "DaemonSet"))
+	}
+	if s.Repelled > 0 && !t.wide {
+		t.line("Pods that stay, but do not tolerate a NoSchedule taint of their node: %d; new ones cannot be scheduled there. -o wide lists them.", s.Repelled)
+	}
+	if n := len(t.Returning); n > 0 {
+		t.line("After kubectl drain, these pods can return to their cordoned node, as they tolerate the cordon: %s.", cli.Names(t.Returning, n))
+	}
+	for _, x := range t.Lost {
+		t.line("Unreachable, but without a NoExecute taint, so no pod is evicted: %s (%s).", cli.Names(x.Nodes, len(x.Nodes)), x.Because)
+	}
+	if slices.Contains(t.Incomplete, "podGroups") {
+		t.line("Too many different pods and nodes: groups without numbers of nodes have only the scheduler's message. Name a pod to compare it with all nodes.")
+	}
+	if slices.Contains(t.Incomplete, "pools") {
+		t.line("Too many different pods and pools: some groups have none.")
+	}
+	if s.Unknown > 0 {
+		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
+	}
+	if n := len(t.Orphaned); n > 0 {
+		t.line("%s orphaned, as the node does not exist: %s.", cli.Count(n, "pod"), cli.Names(t.Orphaned, n))
+	}
+	for i, x := range t.Refused {
+		if i == maxGroups && !t.wide {
+			t.line("\nand %s whose pods are refused; -o wide lists all", cli.Count(len(t.Refused)-i, "more workload"))
+			break
+		}
+		last := t.at(x.At)
+		if last != "" {
+			last = ", the last one" + last
+		}
+		t.line("\n%s\n  its pods are refused%s: %s", objects.Printable(x.Workload), last, cli.Cut(x.Message, maxMessage))
+	}
+	if t.named > 0 {
+		fmt.Fprint(t, daemonSets)
+	}
+	for i, g := range t.Pods {
+		if i == max(maxGroups, t.named) && !t.wide {
+			t.line("\nand %s; -o wide lists all", cli.Count(len(t.Pods)-i, "more group"))
+			break
+		}
+		t.pods(g)
+	}
+	if t.named == 0 {
+		fmt.Fprint(t, daemonSets)
+	}
+	t.evictions()
+	t.repelled()
+	return t.Flush()
+}
+
+func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+// pods describes a group of pods.
+func (t *text) pods(g *PodGroup) {
+	p := g.pods[0]
+	t.line("\n%s", cli.Names(g.Pods, len(g.Pods)))
+	if t.wide || t.named > 0 {
+		another := func(q *cluster.Pod) bool { return q.Owner != p.Owner }
+		if p.Owner != "" && !slices.ContainsFunc(g.pods, another) {
+			t.line("  controlled by %s", objects.Printable(p.Owner))
+		}
+		added := admission.DefaultSeconds(admission.SecondsOptions{}, nil) // to every pod
+		list := slices.DeleteFunc(slices.Clone(g.Tolerations), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
+		if len(list) > 0 {
+			t.line("  tolerations: %s", cli.Cut(list.String(), maxMessage))
+		}
+	}
+	switch {
+	case g.Node != "":
+		t.line("  bound to %s", objects.Printable(g.Node))
+	case g.Condition != (cluster.Condition{}):
+		text := objects.Printable(g.Condition.Reason)
+		if g.Scheduler != "" && len(g.Gates) == 0 {
+			text += " (" + objects.Printable(g.Scheduler) + ")"
+		}
+		if g.Condition.Message != "" {
+			text += ": " + cli.Cut(g.Condition.Message, maxMessage)
+		}
+		t.line("  %s", text)
+	case g.Scheduler != "":
+		t.line("  waits for the scheduler %s, which has not written a message", objects.Printable(g.Scheduler))
+	default:
+		t.line("  the scheduler has not written a message")
+	}
+	if len(g.Gates) > 0 {
+		t.line("  scheduling gates: %s", cli.Names(g.Gates, len(g.Gates)))
+	}
+	if g.Nodes == nil {
+		sum := 0
+		for _, m := range tainted.FindAllStringSubmatch(g.Condition.Message, -1) {
+			n, _ := strconv.Atoi(m[1])
+			sum += n
+		}
+		if sum > 0 && t.unknown {
+			t.line("  by this message, taints keep the pods from %s; which ones is unknown without the nodes", cli.Count(sum, "node"))
+		}
+	} else {
+		t.admitted(g.Nodes, p.Placement, len(g.Pods))
+		if g.Lacks != "" {
+			t.line("  these nodes have not enough free: %s requested", g.Lacks)
+		}
+		if g.NotJudged != nil {
+			t.line("  not judged: %s", strings.Join(g.NotJudged, ", "))
+		}
+		for _, u := range g.Unmet {
+			t.line("    %s: %s", cli.Cut(u.Requires, 80), cli.Cut(u.Because, maxMessage))
+		}
+		t.nodeGroups(g.NodeGroups)
+	}
+	for _, u := range g.Unused {
+		label := "give these nodes a label, and select it"
+		if u.Label != "" {
+			label = "select " + objects.Printable(u.Label)
+		}
+		t.line("  tolerates %s of %s. A toleration does not attract pods; to run there, %s", objects.Printable(u.Toleration.String()), cli.Count(u.Nodes, "other node"), label)
+	}
+	t.pools(g)
+	t.claims(g)
+}
+
+// admitted says how many nodes are admitted and selected for so many pods.
+func (t *text) admitted(n *Counts, p *cluster.Placement, pods int) {
+	selected, placement := n.Admitted+n.Tainted, ""
+	switch {
+	case p.Node != "" && pods > 1:
+		placement = "; each pod selects one"
+	case p.Text != "":
+		placement = fmt.Sprintf("; %s selects %d", cli.Cut(p.Text, 80), selected)
+	}
+	if n.Unknown > 0 {
+		placement += fmt.Sprintf("; %d could not be read", n.Unknown)
+	}
+	t.line("  taints and labels admit %d of %s%s", n.Admitted, cli.Count(selected+n.NotSelected+n.Unknown, "node"), placement)
+}
+
+// nodeGroups describes the nearest groups of nodes.
+func (t *text) nodeGroups(groups []*NodeGroup) {
+	rest := 0
+	for _, group := range groups {
+		rest += group.Count
+	}
+	for i, group := range groups {
+		if i == maxNodeGroups && !t.wide {
+			t.line("    and %s with other taints", cli.Count(rest, "more node"))
+			break
+		}
+		rest -= group.Count
+		t.nodes(group)
+	}
+}
+
+// tainted matches a count of the scheduler; in older versions, there is one for each taint.
+var tainted = regexp.MustCompile(`(\d+) node\(s\) had untolerated taint`)
+
+// nodes describes a group of nodes.
+func (t *text) nodes(n *NodeGroup) {
+	verdict := ""
+	switch {
+	case n.Admitted && len(n.Taints) > 0:
+		verdict = ": admitted, but other nodes are preferred"
+	case n.Cordoned != "":
+		verdict = ": admitted though cordoned, by the toleration " + objects.Printable(n.Cordoned)
+	case len(n.Pods) > 0:
+		verdict = ": " + cli.Names(n.Pods, n.Count)
+	case n.Admitted:
+		verdict = ": admitted"
+	}
+	t.line("    %s%s", cli.Names(n.Names, n.Count), verdict)
+	t.taints(n.Taints)
+	if n.More > 0 {
+		t.line("      and %s", cli.Count(n.More, "more taint"))
+	}
+}
+
+// taints describes untolerated taints.
+func (t *text) taints(list []Taint) {
+	for _, why := range list {
+		add := ""
+		if text, err := json.Marshal(why.Add); why.Add != nil && err == nil {
+			add = "; to add: " + string(text)
+		}
+		t.line("      %s%s", why.Because, add)
+	}
+}
+
+// at returns a time in the past and how long ago it was, empty if it is unknown.
+func (t *text) at(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	text := " at " + at.Format(time.RFC3339)
+	if age := t.now.Sub(at); age >= 0 {
+		text += fmt.Sprintf(" (%s ago)", duration.HumanDuration(age))
+	}
+	return text
+}
+
+// evictions writes a table.
+func (t *text) evictions() {
+	if len(t.Evictions) == 0 {
+		return
+	}
+	type row struct {
+		pods []string
+		text string // of the other columns
+	}
+	var rows []row
+	for _, e := range t.Evictions {
+		when := e.When
+		if e.At != nil {
+			when = fmt.Sprintf("%s at the earliest (in %s)", e.At.Format(time.RFC3339), duration.HumanDuration(e.At.Sub(t.now)))
+			if e.When == "now" {
+				when = fmt.Sprintf("now, since %s (%s)", e.At.Format(time.RFC3339), duration.HumanDuration(t.now.Sub(*e.At)))
+			}
+		}
+		text := fmt.Sprintf("%s\t%s\t%s", objects.Printable(e.Node), when, e.Because)
+		if last := len(rows) - 1; last >= 0 && rows[last].text == text && !t.wide {
+			rows[last].pods = append(rows[last].pods, e.Pod)
+		} else {
+			rows = append(rows, row{[]string{e.Pod}, text})
+		}
+	}
+	rest := len(t.Evictions)
+	w := tabwriter.NewWriter(t, 6, 4, 3, ' ', tabwriter.RememberWidths) // as kubectl's
+	fmt.Fprintln(w, "\nEVICTED PODS\tNODE\tWHEN\tWHY")
+	for i, row := range rows {
+		if i == maxGroups && !t.wide {
+			break
+		}
+		rest -= len(row.pods)
+		fmt.Fprintf(w, "%s\t%s\n", cli.Names(row.pods[:1], len(row.pods)), row.text)
+	}
+	_ = w.Flush() // the bufio.Writer keeps the error
+	if rest > 0 {
+		t.line("and %s; -o wide lists all", cli.Count(rest, "more pod"))
+	}
+}
+
+// repelled writes a table.
+func (t *text) repelled() {
+	if len(t.Repelled) == 0 || !t.wide {
+		return
+	}
+	w := tabwriter.NewWriter(t, 6, 4, 3, ' ', tabwriter.RememberWidths)
+	fmt.Fprintln(w, "\nRUNNING PODS\tNODE\tUNTOLERATED TAINTS")
+	for _, x := range t.Repelled {
+		for _, pod := range x.Pods {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", objects.Printable(pod), objects.Printable(x.Node), cli.Cut(x.Taints.String(), maxMessage))
+		}
+	}
+	_ = w.Flush() // the bufio.Writer keeps the error
 }
