@@ -229,9 +229,8 @@ func timeless(u *unstructured.Unstructured) *unstructured.Unstructured {
 	field, _, _ := unstructured.NestedFieldNoCopy(u.Object, "spec", "taints")
 	list, _ := field.([]any)
 	for _, t := range list {
-		if fields, ok := t.(map[string]any); ok {
-			delete(fields, "timeAdded")
-		}
+		fields, _ := t.(map[string]any)
+		delete(fields, "timeAdded")
 	}
 	return u
 }
@@ -315,26 +314,14 @@ longer exist. Nodes are untainted first, then workloads are changed, and labels 
 	return c
 }
 
-// maxReport is how many bytes a report has.
-const maxReport = 1 << 28
-
 // readReport returns the objects that a report changed, and their cluster.
 func readReport(env *cli.Env, name string) (changes []*Change, where string, err error) {
-	in := env.In
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, "", err
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, maxReport))
-	if err != nil {
+	var in bytes.Buffer
+	if err := objects.Copy(&in, name, env.In); err != nil {
 		return nil, "", err
 	}
 	var r Report
-	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+	if text := in.Bytes(); bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		err = json.Unmarshal(text, &r)
 	} else {
 		err = yaml.Unmarshal(text, &r)

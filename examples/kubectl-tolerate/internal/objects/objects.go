@@ -427,7 +427,7 @@ func ReadFile(ctx context.Context, name string, stdin io.Reader) iter.Seq2[*Obje
 		if name == "-" {
 			source = "standard input"
 		}
-		go func() { w.CloseWithError(copyFile(w, name, stdin)) }()
+		go func() { w.CloseWithError(Copy(w, name, stdin)) }()
 		for o, err := range Read(source, r) {
 			if file := (*fs.PathError)(nil); errors.As(err, &file) {
 				o, err = nil, file
@@ -439,8 +439,8 @@ func ReadFile(ctx context.Context, name string, stdin io.Reader) iter.Seq2[*Obje
 	}
 }
 
-// copyFile copies the file, or stdin if the name is -.
-func copyFile(w io.Writer, name string, stdin io.Reader) error {
+// Copy copies the file, or stdin if the name is -.
+func Copy(w io.Writer, name string, stdin io.Reader) error {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
