@@ -460,9 +460,7 @@ func (t *text) daemonSet(x *DaemonSet) (lines string, lacks bool) {
 	case x.Unknown != "":
 		w.line("  which nodes lack a pod is unknown: %s", x.Unknown)
 	case detail || len(without) > 0:
-		if x.Pods == 0 {
-			w.line("  has no pods")
-		}
+		w.when(x.Pods == 0, "  has no pods")
 		w.admitted(x.Nodes, x.placement, 1)
 		if len(without) > 0 {
 			w.line("  no pod on nodes whose taints its template does not tolerate:")
@@ -472,9 +470,7 @@ func (t *text) daemonSet(x *DaemonSet) (lines string, lacks bool) {
 			w.line("  pods that would not be created again, for the same reason:")
 			w.nodeGroups(x.NotAgain)
 		}
-		if detail && x.Admitted > 0 {
-			w.line("  no pod on %s that taints and labels admit", cli.Count(x.Admitted, "node"))
-		}
+		w.when(detail && x.Admitted > 0, "  no pod on %s that taints and labels admit", cli.Count(x.Admitted, "node"))
 	}
 	_ = w.Flush()
 	return b.String(), len(without) > 0

@@ -261,9 +261,7 @@ func (t *text) claims(g *PodGroup) {
 			name = "of template " + objects.Printable(c.Template)
 		}
 		t.line("  claim %s is %s", name, c.State)
-		if c.Unknown != "" {
-			t.line("    %s", c.Unknown)
-		}
+		t.when(c.Unknown != "", "    %s", c.Unknown)
 		for _, q := range c.Requests {
 			fmt.Fprint(t, note)
 			note = "" // it is written once

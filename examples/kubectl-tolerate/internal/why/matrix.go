@@ -252,9 +252,7 @@ func (m *matrix) cell(x, y *side, on []*cluster.Pod) int {
 		t.nodes(group)
 		n.Taints = n.Taints[:min(len(n.Taints), maxTaints)]
 		for e := range n.Explanations(toleration.First, list) {
-			if admitted && e.Mismatch == 0 {
-				t.line("%v", e)
-			}
+			t.when(admitted && e.Mismatch == 0, "%v", e)
 		}
 	}
 	by := make(map[string][]*Eviction)

@@ -386,12 +386,8 @@ func (r *Table) tainted() int {
 // write writes the table for people.
 func (r *Table) write(t *text) error {
 	t.line("%s, %s of taints, %d cordoned.", cli.Count(r.Nodes, "node"), cli.Count(r.tainted(), "set"), r.Cordoned)
-	if r.Unknown > 0 {
-		t.line("%s could not be read.", cli.Count(r.Unknown, "object"))
-	}
-	if r.Incomplete {
-		t.line("Too many different pods and nodes to compare all of them: ? is unknown. Use -l or --taint for fewer nodes.")
-	}
+	t.when(r.Unknown > 0, "%s could not be read.", cli.Count(r.Unknown, "object"))
+	t.when(r.Incomplete, "Too many different pods and nodes to compare all of them: ? is unknown. Use -l or --taint for fewer nodes.")
 	if len(r.Sets) == 0 {
 		return t.Flush()
 	}
@@ -419,8 +415,7 @@ func (r *Table) write(t *text) error {
 			use, cli.Cut(strings.Join(s.Notes, "; "), maxMessage), names)
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
-	if !r.Incomplete {
-		t.line("\nEvaluated are taints, tolerations, node selectors and required node affinity of pods that exist now%s.", map[bool]string{true: ", not cordons"}[r.Cordoned > 0])
-	}
+	t.when(!r.Incomplete,
+		"\nEvaluated are taints, tolerations, node selectors and required node affinity of pods that exist now%s.", map[bool]string{true: ", not cordons"}[r.Cordoned > 0])
 	return t.Flush()
 }

@@ -113,13 +113,10 @@ func (t *text) pools(g *PodGroup) {
 		}
 		t.line("    %s: %s", cli.Cut(x.Name, 100), cli.Cut(verdict, maxMessage))
 		t.taints(x.Taints)
-		if len(x.Startup) > 0 && (t.wide || t.named > 0) {
-			t.line("      its nodes start with %s, until another program removes it", cli.Cut(x.Startup.String(), maxMessage))
-		}
+		t.when(len(x.Startup) > 0 && (t.wide || t.named > 0),
+			"      its nodes start with %s, until another program removes it", cli.Cut(x.Startup.String(), maxMessage))
 	}
-	if g.OtherPools > 0 {
-		t.line("    and %s", other)
-	}
+	t.when(g.OtherPools > 0, "    and %s", other)
 }
 
 // maxValues is how many values of a label are listed.

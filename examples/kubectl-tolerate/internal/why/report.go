@@ -190,33 +190,21 @@ func (t *text) write() error {
 	} else {
 		t.line("%s, %s. Pending: %s.%s", cli.Count(s.Pods, "pod"), cli.Count(s.Nodes, "node"), pending, evicted)
 	}
-	if n := len(t.Refused); n > 0 {
-		t.line("The pods of %s are refused.", cli.Count(n, "workload"))
-	}
-	if lack > 0 {
-		t.line("Taints keep the pods of %s from nodes.", cli.Count(lack, "DaemonSet"))
-	}
-	if s.Repelled > 0 && !t.wide {
-		t.line("Pods that stay, but do not tolerate a NoSchedule taint of their node: %d; new ones cannot be scheduled there. -o wide lists them.", s.Repelled)
-	}
-	if n := len(t.Returning); n > 0 {
-		t.line("After kubectl drain, these pods can return to their cordoned node, as they tolerate the cordon: %s.", cli.Names(t.Returning, n))
-	}
+	t.when(len(t.Refused) > 0, "The pods of %s are refused.", cli.Count(len(t.Refused), "workload"))
+	t.when(lack > 0, "Taints keep the pods of %s from nodes.", cli.Count(lack, "DaemonSet"))
+	t.when(s.Repelled > 0 && !t.wide,
+		"Pods that stay, but do not tolerate a NoSchedule taint of their node: %d; new ones cannot be scheduled there. -o wide lists them.", s.Repelled)
+	t.when(len(t.Returning) > 0,
+		"After kubectl drain, these pods can return to their cordoned node, as they tolerate the cordon: %s.", cli.Names(t.Returning, len(t.Returning)))
 	for _, x := range t.Lost {
 		t.line("Unreachable, but without a NoExecute taint, so no pod is evicted: %s (%s).", cli.Names(x.Nodes, len(x.Nodes)), x.Because)
 	}
-	if slices.Contains(t.Incomplete, "podGroups") {
-		t.line("Too many different pods and nodes: groups without numbers of nodes have only the scheduler's message. Name a pod to compare it with all nodes.")
-	}
-	if slices.Contains(t.Incomplete, "pools") {
-		t.line("Too many different pods and pools: some groups have none.")
-	}
-	if s.Unknown > 0 {
-		t.line("%s could not be read.", cli.Count(s.Unknown, "object"))
-	}
-	if n := len(t.Orphaned); n > 0 {
-		t.line("%s orphaned, as the node does not exist: %s.", cli.Count(n, "pod"), cli.Names(t.Orphaned, n))
-	}
+	t.when(slices.Contains(t.Incomplete, "podGroups"),
+		"Too many different pods and nodes: groups without numbers of nodes have only the scheduler's message. Name a pod to compare it with all nodes.")
+	t.when(slices.Contains(t.Incomplete, "pools"), "Too many different pods and pools: some groups have none.")
+	t.when(s.Unknown > 0, "%s could not be read.", cli.Count(s.Unknown, "object"))
+	t.when(len(t.Orphaned) > 0,
+		"%s orphaned, as the node does not exist: %s.", cli.Count(len(t.Orphaned), "pod"), cli.Names(t.Orphaned, len(t.Orphaned)))
 	for i, x := range t.Refused {
 		if i == maxGroups && !t.wide {
 			t.line("\nand %s whose pods are refused; -o wide lists all", cli.Count(len(t.Refused)-i, "more workload"))
@@ -248,20 +236,23 @@ func (t *text) write() error {
 
 func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
 
+// when writes the line if is holds.
+func (t *text) when(is bool, format string, args ...any) {
+	if is {
+		t.line(format, args...)
+	}
+}
+
 // pods describes a group of pods.
 func (t *text) pods(g *PodGroup) {
 	p := g.pods[0]
 	t.line("\n%s", cli.Names(g.Pods, len(g.Pods)))
 	if t.wide || t.named > 0 {
 		another := func(q *cluster.Pod) bool { return q.Owner != p.Owner }
-		if p.Owner != "" && !slices.ContainsFunc(g.pods, another) {
-			t.line("  controlled by %s", objects.Printable(p.Owner))
-		}
+		t.when(p.Owner != "" && !slices.ContainsFunc(g.pods, another), "  controlled by %s", objects.Printable(p.Owner))
 		added := admission.DefaultSeconds(admission.SecondsOptions{}, nil) // to every pod
 		list := slices.DeleteFunc(slices.Clone(g.Tolerations), func(u toleration.Toleration) bool { return slices.Contains(added, u) })
-		if len(list) > 0 {
-			t.line("  tolerations: %s", cli.Cut(list.String(), maxMessage))
-		}
+		t.when(len(list) > 0, "  tolerations: %s", cli.Cut(list.String(), maxMessage))
 	}
 	switch {
 	case g.Node != "":
@@ -280,26 +271,19 @@ func (t *text) pods(g *PodGroup) {
 	default:
 		t.line("  the scheduler has not written a message")
 	}
-	if len(g.Gates) > 0 {
-		t.line("  scheduling gates: %s", cli.Names(g.Gates, len(g.Gates)))
-	}
+	t.when(len(g.Gates) > 0, "  scheduling gates: %s", cli.Names(g.Gates, len(g.Gates)))
 	if g.Nodes == nil {
 		sum := 0
 		for _, m := range tainted.FindAllStringSubmatch(g.Condition.Message, -1) {
 			n, _ := strconv.Atoi(m[1])
 			sum += n
 		}
-		if sum > 0 && t.unknown {
-			t.line("  by this message, taints keep the pods from %s; which ones is unknown without the nodes", cli.Count(sum, "node"))
-		}
+		t.when(sum > 0 && t.unknown,
+			"  by this message, taints keep the pods from %s; which ones is unknown without the nodes", cli.Count(sum, "node"))
 	} else {
 		t.admitted(g.Nodes, p.Placement, len(g.Pods))
-		if g.Lacks != "" {
-			t.line("  these nodes have not enough free: %s requested", g.Lacks)
-		}
-		if g.NotJudged != nil {
-			t.line("  not judged: %s", strings.Join(g.NotJudged, ", "))
-		}
+		t.when(g.Lacks != "", "  these nodes have not enough free: %s requested", g.Lacks)
+		t.when(g.NotJudged != nil, "  not judged: %s", strings.Join(g.NotJudged, ", "))
 		for _, u := range g.Unmet {
 			t.line("    %s: %s", cli.Cut(u.Requires, 80), cli.Cut(u.Because, maxMessage))
 		}
@@ -365,9 +349,7 @@ func (t *text) nodes(n *NodeGroup) {
 	}
 	t.line("    %s%s", cli.Names(n.Names, n.Count), verdict)
 	t.taints(n.Taints)
-	if n.More > 0 {
-		t.line("      and %s", cli.Count(n.More, "more taint"))
-	}
+	t.when(n.More > 0, "      and %s", cli.Count(n.More, "more taint"))
 }
 
 // taints describes untolerated taints.
@@ -429,9 +411,7 @@ func (t *text) evictions() {
 		fmt.Fprintf(w, "%s\t%s\n", cli.Names(row.pods[:1], len(row.pods)), row.text)
 	}
 	_ = w.Flush() // the bufio.Writer keeps the error
-	if rest > 0 {
-		t.line("and %s; -o wide lists all", cli.Count(rest, "more pod"))
-	}
+	t.when(rest > 0, "and %s; -o wide lists all", cli.Count(rest, "more pod"))
 }
 
 // repelled writes a table.
