@@ -179,9 +179,12 @@ func (o *Options) read(ctx context.Context, env *cli.Env, input iter.Seq2[*objec
 			}
 		}
 	}
-	r.addVolumes()
 	r.addPools()
 	for _, p := range r.Pods {
+		known := false
+		if p.Placement, known = r.withVolumes(p.Placement, p.Namespace, p.claims); !known {
+			p.NotJudged |= unread
+		}
 		if e := r.events[p.FullName()]; e != nil && p.Waits() && !e.At.Before(p.Created) { // not of an earlier pod
 			p.Autoscaler = e
 		}

@@ -284,16 +284,6 @@ func (c *Cluster) withVolumes(p *Placement, namespace string, claims []string) (
 	return c.placements[key], known
 }
 
-// addVolumes adds what their volumes require to the placements of the pods.
-func (r *reader) addVolumes() {
-	for _, p := range r.Pods {
-		var known bool
-		if p.Placement, known = r.withVolumes(p.Placement, p.Namespace, p.claims); !known {
-			p.NotJudged |= unread
-		}
-	}
-}
-
 // Template returns a pod as a workload of the kind makes it from the spec of its template, with
 // the tolerations that Kubernetes adds.
 func (c *Cluster) Template(kind, namespace string, spec map[string]any) (*Pod, error) {
