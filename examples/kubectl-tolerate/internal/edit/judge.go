@@ -130,25 +130,16 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 	for _, text := range slices.Sorted(maps.Keys(j.skipped)) {
 		r.NotJudged = append(r.NotJudged, fmt.Sprintf("%s of %s", text, cli.Count(j.skipped[text], "pod")))
 	}
-	if r.Ended == 1 {
-		r.Warnings = append(r.Warnings, "1 ended pod is deleted too, with its logs")
-	} else if r.Ended > 1 {
-		r.Warnings = append(r.Warnings, cli.Count(r.Ended, "ended pod")+" are deleted too, with their logs")
-	}
-	r.destroyed()
-	r.Warnings = append(j.lacks(), r.Warnings...)
-	r.nowhere()
+	r.podsUnknown = c.PodsErr != nil
+	r.partial = r.partial || len(c.Problems)+r.Unjudged > 0 || r.podsUnknown
+	var first warnings
+	first.add(r.podsUnknown, "what happens to pods is unknown: %v", c.PodsErr)
+	first.add(r.Unjudged > 0, "not judged, as nodes and labels differ too much: %s", cli.Count(r.Unjudged, "pod"))
+	r.Warnings = slices.Concat(first, r.nowhere(), j.lacks(), r.destroyed(), r.Warnings)
 	j.stranded()
-	if r.Unjudged > 0 {
-		r.Warnings = slices.Insert(r.Warnings, 0, "not judged, as nodes and labels differ too much: "+cli.Count(r.Unjudged, "pod"))
-	}
-	r.partial = r.partial || len(c.Problems)+r.Unjudged > 0 || c.PodsErr != nil
-	if r.podsUnknown = c.PodsErr != nil; r.podsUnknown {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("what happens to pods is unknown: %v", c.PodsErr))
-	}
-	if opts.gone != nil {
-		r.Warnings = append(r.Warnings, "no longer there: "+cli.Names(opts.gone, len(opts.gone)))
-	}
+	r.Warnings.add(r.Ended == 1, "1 ended pod is deleted too, with its logs")
+	r.Warnings.add(r.Ended > 1, "%s are deleted too, with their logs", cli.Count(r.Ended, "ended pod"))
+	r.Warnings.add(opts.gone != nil, "no longer there: %s", cli.Names(opts.gone, len(opts.gone)))
 	r.absent(opts)
 	return nil
 }
@@ -204,7 +195,7 @@ func (j *judge) addWorkload(o *item) (err error) {
 		moved, ok := j.fit(i, &next)
 		if !ok {
 			j.partial = true
-			j.Warnings = append(j.Warnings, "where new pods of "+w.Name+" can be scheduled is unknown: the nodes and labels differ too much")
+			j.Warnings.add(true, "where new pods of %s can be scheduled is unknown: the nodes and labels differ too much", w.Name)
 			return nil
 		}
 		if w.Fits = moved.After; i == 0 {
@@ -428,11 +419,11 @@ func (j *judge) candidates(p *cluster.Placement) (list []*node) {
 }
 
 // lacks returns the warnings about pods that leave and request more than their nodes have free.
-func (j *judge) lacks() (list []string) {
+func (j *judge) lacks() (list warnings) {
 	defer func() {
-		if len(list) > maxLacks {
-			list = append(list[:maxLacks], fmt.Sprintf("and %d more groups of pods request too much", len(list)-maxLacks))
-		}
+		more := len(list) - maxLacks
+		list = list[:min(len(list), maxLacks)]
+		list.add(more > 0, "and %d more groups of pods request too much", more)
 	}()
 	if len(j.order) == 0 {
 		return nil
@@ -447,9 +438,8 @@ func (j *judge) lacks() (list []string) {
 			who = cli.Count(len(pods), "pod")
 		}
 		verb := map[bool]string{true: "requests", false: "request"}[len(pods) == 1]
-		if text := room.Lacks(pods, nodes); text != "" {
-			list = append(list, fmt.Sprintf("%s %s more than the nodes that admit them have free: %s", who, verb, text))
-		}
+		text := room.Lacks(pods, nodes)
+		list.add(text != "", "%s %s more than the nodes that admit them have free: %s", who, verb, text)
 	}
 	for _, g := range j.order {
 		pods, nodes := j.groups[g], []*cluster.Node(nil)

@@ -30,7 +30,7 @@ type Report struct {
 	Cluster  string    `json:"cluster,omitempty"` // with the context; empty for files
 	Applied  bool      `json:"applied"`           // whether all objects are changed
 	Nodes    int       `json:"nodes"`             // how many nodes of the cluster are known
-	Warnings []string  `json:"warnings,omitempty"`
+	Warnings warnings  `json:"warnings,omitempty"`
 	Ended    int       `json:"ended"` // pods that ran to their end, which are deleted too
 
 	Workloads []*Workload `json:"workloads,omitempty"` // whose templates are changed
@@ -41,6 +41,16 @@ type Report struct {
 
 	podsUnknown bool
 	partial     bool // not all is judged
+}
+
+// warnings are what to know before a change is made.
+type warnings []string
+
+// add adds a warning if is holds.
+func (w *warnings) add(is bool, format string, args ...any) {
+	if is {
+		*w = append(*w, fmt.Sprintf(format, args...))
+	}
 }
 
 // A Workload is a workload whose template is changed. Fits is the fewest nodes that one of its
@@ -114,9 +124,9 @@ func (p *Pod) label(pods int) string {
 	return fmt.Sprintf("%d pods of %s", pods, objects.Printable(strings.Replace(p.Owner, " ", " "+p.Namespace+"/", 1)))
 }
 
-// nowhere warns, before all else, of pods that no node is left for: the largest workloads
+// nowhere returns a warning of pods that no node is left for: the largest workloads
 // first, those of one node for each pod, as DaemonSets, last.
-func (r *Report) nowhere() {
+func (r *Report) nowhere() (found warnings) {
 	byWorkload, all := make(map[string][]*Pod), 0
 	for i := range r.Pods {
 		if p := &r.Pods[i]; p.Fits == 0 && p.FitsWithout > 0 && p.Effect != Replaced && p.Effect != Deleted {
@@ -135,9 +145,8 @@ func (r *Report) nowhere() {
 		}
 		list = append(list, text)
 	}
-	if all > 0 {
-		r.Warnings = slices.Insert(r.Warnings, 0, fmt.Sprintf("%s can no longer start or restart on any node: %s", cli.Count(all, "pod"), cli.Names(list, len(list))))
-	}
+	found.add(all > 0, "%s can no longer start or restart on any node: %s", cli.Count(all, "pod"), cli.Names(list, len(list)))
+	return found
 }
 
 // absent warns of removals that no object needs: they are done, or mistyped.
@@ -154,12 +163,9 @@ func (r *Report) absent(opts *options) {
 			list = append(list, name)
 		}
 	}
-	if list != nil {
-		r.Warnings = append(r.Warnings, "no object has the taint to remove: "+cli.Names(list, len(list)))
-	}
-	if slices.Contains(list, condition.Master) && has[condition.ControlPlane] {
-		r.Warnings = append(r.Warnings, "since Kubernetes 1.25, control planes have "+condition.ControlPlane+" instead: "+condition.ControlPlane+"-")
-	}
+	r.Warnings.add(list != nil, "no object has the taint to remove: %s", cli.Names(list, len(list)))
+	r.Warnings.add(slices.Contains(list, condition.Master) && has[condition.ControlPlane],
+		"since Kubernetes 1.25, control planes have %s instead: %[1]s-", condition.ControlPlane)
 }
 
 // undone warns of changes that a controller undoes, and of those that new nodes lack.
@@ -215,7 +221,7 @@ func (r *Report) undone(list []*item) {
 		}
 	}
 	for _, text := range order {
-		r.Warnings = append(r.Warnings, cli.Names(nodes[text], len(nodes[text]))+": "+text)
+		r.Warnings.add(true, "%s: %s", cli.Names(nodes[text], len(nodes[text])), text)
 	}
 }
 
@@ -236,8 +242,8 @@ var pools = []struct{ label, name string }{
 	{"kubernetes.azure.com/agentpool", "the AKS node pool"},
 }
 
-// destroyed warns of what evictions destroy, the worst first.
-func (r *Report) destroyed() {
+// destroyed returns warnings of what evictions destroy, the worst first.
+func (r *Report) destroyed() (worst warnings) {
 	var bare, system []string
 	evicted := false
 	for _, p := range r.Pods {
@@ -253,17 +259,10 @@ func (r *Report) destroyed() {
 			system = append(system, name)
 		}
 	}
-	var worst []string
-	if bare != nil {
-		worst = append(worst, fmt.Sprintf("no controller will recreate %s: %s", cli.Count(len(bare), "evicted pod"), cli.Names(bare, len(bare))))
-	}
-	if evicted {
-		worst = append(worst, "evictions by taints ignore disruption budgets; kubectl drain respects them")
-	}
-	if system != nil {
-		worst = append(worst, "pods of the cluster itself are evicted: "+cli.Names(system, len(system)))
-	}
-	r.Warnings = append(worst, r.Warnings...)
+	worst.add(bare != nil, "no controller will recreate %s: %s", cli.Count(len(bare), "evicted pod"), cli.Names(bare, len(bare)))
+	worst.add(evicted, "evictions by taints ignore disruption budgets; kubectl drain respects them")
+	worst.add(system != nil, "pods of the cluster itself are evicted: %s", cli.Names(system, len(system)))
+	return worst
 }
 
 // controlPlane warns of a control-plane node without its taint.
@@ -272,9 +271,9 @@ func (r *Report) controlPlane(o *item) {
 		return (t.Key() == condition.ControlPlane || t.Key() == condition.Master) && t.Effect() != taint.PreferNoSchedule
 	}
 	for _, role := range []string{condition.ControlPlane, condition.Master} {
-		if _, ok := o.GetLabels()[role]; ok && !slices.ContainsFunc(o.taints[1], protects) {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s runs the control plane without the taint %s:NoSchedule, so any pod can be scheduled there", o, role))
-		}
+		_, ok := o.GetLabels()[role]
+		r.Warnings.add(ok && !slices.ContainsFunc(o.taints[1], protects),
+			"%s runs the control plane without the taint %s:NoSchedule, so any pod can be scheduled there", o, role)
 	}
 }
 
