@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
@@ -375,9 +376,7 @@ func (r *reader) pod(o *objects.Object) {
 		v = podFields{} // part of it is wrong
 	}
 	p := &Pod{Namespace: o.Namespace, Name: o.Name, Node: v.Spec.NodeName, Phase: string(v.Status.Phase), Created: v.CreationTimestamp.Time, Terminating: v.DeletionTimestamp != nil, SchedulerName: v.Spec.SchedulerName}
-	if v.Status.StartTime != nil {
-		p.Started = v.Status.StartTime.Time
-	}
+	p.Started = ptr.Deref(v.Status.StartTime, metav1.Time{}).Time
 	if owner := metav1.GetControllerOfNoCopy(&v); owner != nil {
 		p.Owner = owner.Kind + " " + owner.Name
 	}

@@ -18,6 +18,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
@@ -249,14 +250,9 @@ func (r *reader) refused(ctx context.Context, client rest.Interface) {
 
 // lastTime returns when the event was last seen.
 func lastTime(e *corev1.Event) time.Time {
-	last := e.LastTimestamp.Time
-	if e.EventTime.After(last) {
-		last = e.EventTime.Time
-	}
-	if e.Series != nil && e.Series.LastObservedTime.After(last) {
-		last = e.Series.LastObservedTime.Time
-	}
-	return last
+	series := ptr.Deref(e.Series, corev1.EventSeries{})
+	times := []time.Time{e.LastTimestamp.Time, e.EventTime.Time, series.LastObservedTime.Time}
+	return slices.MaxFunc(times, time.Time.Compare)
 }
 
 // An Event is what an autoscaler last wrote about a pod that waits.
@@ -339,15 +335,11 @@ func (r *reader) device(o *objects.Object) {
 		}
 		add(r, o, err, r.Devices.Slices, o.Name, &v.Spec)
 	case "DeviceTaintRule":
-		var old struct { // up to Kubernetes 1.34
-			Spec struct {
-				DeviceSelector struct {
-					DeviceClassName *string `json:"deviceClassName"`
-					Selectors       []any   `json:"selectors"`
-				} `json:"deviceSelector"`
-			} `json:"spec"`
-		}
-		if s := &old.Spec.DeviceSelector; o.Decode(&old) == nil && (s.DeviceClassName != nil || len(s.Selectors) > 0) {
+		var old map[string]any // up to Kubernetes 1.34
+		_ = o.Decode(&old)
+		class, _, _ := unstructured.NestedFieldNoCopy(old, "spec", "deviceSelector", "deviceClassName")
+		selectors, _, _ := unstructured.NestedSlice(old, "spec", "deviceSelector", "selectors")
+		if class != nil || len(selectors) > 0 {
 			r.Warnings = report(r.Warnings, o.Problem(errors.New("spec.deviceSelector: deviceClassName and selectors are not evaluated, so the rule is ignored")))
 			r.Devices.Incomplete = true
 			return

@@ -9,7 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
@@ -52,11 +54,8 @@ type poolFields struct {
 		} `json:"template"`
 	} `json:"spec"`
 	Status struct {
-		ReadyReplicas int `json:"readyReplicas"`
-		Conditions    []struct {
-			Type   string `json:"type"`
-			Status string `json:"status"`
-		} `json:"conditions"`
+		ReadyReplicas int                `json:"readyReplicas"`
+		Conditions    []metav1.Condition `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -96,10 +95,8 @@ func (r *reader) pool(o *objects.Object) {
 		if v.Spec.Replicas != nil {
 			p.Closed = "it has a fixed number of nodes"
 		}
-		for _, c := range v.Status.Conditions {
-			if c.Type == "Ready" && c.Status == "False" {
-				p.Closed = "it is not ready"
-			}
+		if meta.IsStatusConditionFalse(v.Status.Conditions, "Ready") {
+			p.Closed = "it is not ready"
 		}
 	case "machine.openshift.io":
 		known = t.Spec.Metadata.Labels
@@ -162,22 +159,13 @@ func synced(key string) bool {
 
 // machine notes that a cluster of Cluster API is this one, if one of its machines is a node.
 func (r *reader) machine(o *objects.Object) {
-	var v struct {
-		Spec struct {
-			ClusterName string `json:"clusterName"`
-			ProviderID  string `json:"providerID"`
-		} `json:"spec"`
-		Status struct {
-			NodeRef struct {
-				Name string `json:"name"`
-			} `json:"nodeRef"`
-		} `json:"status"`
-	}
-	if o.Decode(&v) != nil || v.Spec.ProviderID == "" {
-		return
-	}
-	if n := r.nodes[v.Status.NodeRef.Name]; n != nil && n.providerID == v.Spec.ProviderID {
-		r.clusters[o.Namespace+"/"+v.Spec.ClusterName] = true
+	var v map[string]any
+	_ = o.Decode(&v) // of another form, it is no node's
+	id, _, _ := unstructured.NestedString(v, "spec", "providerID")
+	name, _, _ := unstructured.NestedString(v, "status", "nodeRef", "name")
+	if n := r.nodes[name]; n != nil && id != "" && n.providerID == id {
+		of, _, _ := unstructured.NestedString(v, "spec", "clusterName")
+		r.clusters[o.Namespace+"/"+of] = true
 	}
 }
 

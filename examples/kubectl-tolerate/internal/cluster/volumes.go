@@ -12,6 +12,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/utils/ptr"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/objects"
 	"github.com/go-tolerate/tolerate/toleration"
@@ -109,10 +110,8 @@ func (r *reader) volume(o *objects.Object) bool {
 	case o.Is("PersistentVolumeClaim"):
 		var v corev1.PersistentVolumeClaim
 		err = o.Decode(&v)
-		c := claim{v.Spec.VolumeName, v.Annotations[corev1.BetaStorageClassAnnotation], v.DeletionTimestamp != nil}
-		if c.class == "" && v.Spec.StorageClassName != nil {
-			c.class = *v.Spec.StorageClassName
-		}
+		class := cmp.Or(v.Annotations[corev1.BetaStorageClassAnnotation], ptr.Deref(v.Spec.StorageClassName, ""))
+		c := claim{v.Spec.VolumeName, class, v.DeletionTimestamp != nil}
 		if c.volume != "" && v.Status.Phase == corev1.ClaimPending {
 			c.volume, c.class = "", "" // bound to it later, whatever its class
 		}
