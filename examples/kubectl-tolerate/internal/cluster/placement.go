@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/component-helpers/resource"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/utils/ptr"
 )
 
 // NameField is the field of a node that a required affinity can use instead of a label.
@@ -103,9 +104,8 @@ func (x *Index) Candidates(p *Placement, spend func(int) bool) (list []int) {
 		try(terms)
 	}
 	if !found {
-		list = make([]int, len(x.nodes))
-		for i := range list {
-			list[i] = i
+		for i := range x.nodes {
+			list = append(list, i)
 		}
 	}
 	slices.Sort(list)
@@ -188,10 +188,7 @@ func (c *Cluster) AnyNode(p *Placement) *Placement {
 
 // summarize sets the Text, the Keys and the Node.
 func (p *Placement) summarize() {
-	var terms []corev1.NodeSelectorTerm
-	if p.required != nil {
-		terms = p.required.NodeSelectorTerms
-	}
+	terms := ptr.Deref(p.required, corev1.NodeSelector{}).NodeSelectorTerms
 	for _, term := range terms {
 		for _, q := range slices.Concat(term.MatchExpressions, term.MatchFields) {
 			p.Keys = append(p.Keys, q.Key)

@@ -150,7 +150,7 @@ type workload struct {
 	*Workload
 	before, after *cluster.Pod // that its template makes
 	next          cluster.Pod  // with the template's volumes
-	from          int          // the first pod of a StatefulSet that is replaced
+	from          int64        // the first pod of a StatefulSet that is replaced
 }
 
 // replacing are the kinds whose controllers replace pods, and the fields that stop them.
@@ -186,10 +186,7 @@ func (j *judge) addWorkload(o *item) (err error) {
 	case value == "OnDelete":
 		w.Later = "its update strategy is OnDelete"
 	}
-	from, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "updateStrategy", "rollingUpdate", "partition")
-	if n, ok := from.(int64); ok {
-		w.from = int(n)
-	}
+	w.from, _, _ = unstructured.NestedInt64(o.Object, "spec", "updateStrategy", "rollingUpdate", "partition")
 	for i, p := range pods { // with the template's own volumes
 		next := j.c.Replacement(p, nil)
 		moved, ok := j.fit(i, &next)
@@ -216,7 +213,7 @@ func (j *judge) replacer(p *cluster.Pod, opts *options) *workload {
 		}
 		if kind == w.Kind {
 			n, err := strconv.Atoi(p.Name[strings.LastIndex(p.Name, "-")+1:])
-			return name == w.item.Name && (w.from == 0 || err != nil || n >= w.from)
+			return name == w.item.Name && (w.from == 0 || err != nil || int64(n) >= w.from)
 		}
 		if owner, ok := opts.owners[p.Namespace+"/"+p.Owner]; ok {
 			return owner == w.Kind+" "+w.item.Name
