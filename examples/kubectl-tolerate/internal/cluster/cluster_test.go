@@ -21,6 +21,17 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cluster"
 )
 
+// read reads an input, of the pods that the options select.
+func read(t *testing.T, input string, o cluster.Options) *cluster.Cluster {
+	t.Helper()
+	o.Filenames = []string{"-"}
+	c, err := cluster.Read(t.Context(), cli.NewEnv(strings.NewReader(input), io.Discard, io.Discard), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestPlacement(t *testing.T) {
 	const affinity = `"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[%s]}}}`
 	required := func(terms string) string { return strings.Replace(affinity, "%s", terms, 1) }
@@ -41,11 +52,7 @@ func TestPlacement(t *testing.T) {
 		"empty term":  {required("{}"), "no node: the node affinity has no terms", "", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := cli.NewEnv(strings.NewReader(`{"kind":"Node","metadata":{"name":"n1","labels":{"pool":"a"}}}{"kind":"Pod","metadata":{"name":"p"},"spec":{`+test.spec+`}}`), &bytes.Buffer{}, &bytes.Buffer{})
-			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := read(t, `{"kind":"Node","metadata":{"name":"n1","labels":{"pool":"a"}}}{"kind":"Pod","metadata":{"name":"p"},"spec":{`+test.spec+`}}`, cluster.Options{})
 			p := c.Pods[0].Placement
 			if keys := strings.Join(p.Keys, ","); p.Text != test.text || p.Node != test.node || keys != test.keys || p.Admits(c.Nodes[0]) != test.admits {
 				t.Errorf("%q, node %q, keys %q, admits %t", p.Text, p.Node, keys, p.Admits(c.Nodes[0]))
@@ -60,13 +67,8 @@ func TestRead_selected(t *testing.T) {
 	for _, test := range []struct {
 		namespace, selector, want string
 	}{{"", "", "x/a y/b c"}, {"x", "", "x/a c"}, {"", "app=a", "x/a y/b"}, {"y", "app", "y/b"}, {"", "!app", "c"}} {
-		env := cli.NewEnv(strings.NewReader(input), &bytes.Buffer{}, &bytes.Buffer{})
-		c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}, Namespace: test.namespace, Selector: test.selector})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var names []string
-		for _, p := range c.Pods {
+		for _, p := range read(t, input, cluster.Options{Namespace: test.namespace, Selector: test.selector}).Pods {
 			names = append(names, p.FullName())
 		}
 		if got := strings.Join(names, " "); got != test.want {
@@ -92,14 +94,11 @@ func TestRead_largeYAML(t *testing.T) {
 		"itself":   {"a: &a [*a]\n", 1, "6: the document has more than 1000 levels, or with"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := cli.NewEnv(strings.NewReader(begin+test.document), &bytes.Buffer{}, &bytes.Buffer{})
+			input := begin + test.document
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
+			c := read(t, input, cluster.Options{})
 			runtime.ReadMemStats(&after)
-			if err != nil {
-				t.Fatal(err)
-			}
 			if len(c.Nodes) != 1 || len(c.Pods) != 0 || len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Error(), "standard input:"+test.want) {
 				t.Errorf("%d nodes, %d pods, %v", len(c.Nodes), len(c.Pods), c.Problems)
 			}
@@ -117,39 +116,6 @@ func doubling(times int) string {
 		fmt.Fprintf(&b, "- &a%d [*a%d, *a%d]\n", i+1, i, i)
 	}
 	return b.String()
-}
-
-// What is not read, or is not known, is a problem.
-func TestRead_closed(t *testing.T) {
-	const node = "apiVersion: v1\nkind: Node\nmetadata: {name: node}\n"
-	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
-	for _, tt := range []struct{ name, input, want string }{
-		{"text behind the end of a document", node + "---\n" + pod + "...\n" + pod, `standard input:9: did not find expected <document start>`},
-		{"a comment behind the end", node + "...\n# end\n", ""},
-		{"another version", node + "---\n" + strings.Replace(pod, "v1", "v2", 1), `standard input:4: Pod p: apiVersion: unknown version "v2", must be v1`},
-		{"a kind of another group", node + "---\n" + strings.Replace(node, "v1", "example.com/v2", 1), ""},
-		{"twice, in different states", node + "---\n" + pod + "spec: {nodeName: other}\n---\n" + pod + "spec: {nodeName: node}\n", "standard input:9: Pod p: the object is in the input more than once, with different contents"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			env := cli.NewEnv(strings.NewReader(tt.input), &bytes.Buffer{}, &bytes.Buffer{})
-			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ""
-			for _, err := range c.Problems {
-				got += err.Error()
-			}
-			if got != tt.want {
-				t.Errorf("problems %q, want %q", got, tt.want)
-			}
-			for _, p := range c.Pods {
-				if p.Err != nil && p.Node != "" {
-					t.Errorf("%s is unknown, and on the node %s", p.Name, p.Node)
-				}
-			}
-		})
-	}
 }
 
 // What is read of nodes and pods, and the problems, warnings and values.
@@ -178,15 +144,13 @@ func TestRead_fields(t *testing.T) {
 		"cut":                {`{"kind":"PodList","items":[{"metadata":{"name":"p"}}],"metadata":{"continue":"x"}}`, "p   []; error: standard input: PodList: the list is incomplete (metadata.continue is set); get all of it"},
 		"unknown if invalid": {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a","tolerations":[{"key":"k","operator":"exists"}]}}`, `p a  []; error: standard input: Pod p: spec.tolerations[0].operator: unknown operator "exists", did you mean Exists?`},
 		"all unknown":        {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a"},"status":{"phase":5}}`, `p   []; error: standard input: Pod p: status.phase: wrong type, number`},
+		"another version":    {`{"kind":"Pod","apiVersion":"v2","metadata":{"name":"p"}}`, `; error: standard input: Pod p: apiVersion: unknown version "v2", must be v1`},
+		"another group":      {`{"kind":"Node","apiVersion":"example.com/v2","metadata":{"name":"a"}}`, "; warning: standard input: Node a: objects of kind Node are ignored"},
+		"in two states":      {`{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"a"}}{"kind":"Pod","metadata":{"name":"p"}}`, "p   []; error: standard input: Pod p: the object is in the input more than once, with different contents"},
 		"another kind":       {`{"kind":"Service","metadata":{"name":"s"}}`, "; warning: standard input: Service s: objects of kind Service are ignored"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := cli.NewEnv(strings.NewReader(`{"kind":"Node","metadata":{"name":"first"}}`+test.input), &bytes.Buffer{}, &bytes.Buffer{})
-			c, err := cluster.Read(t.Context(), env, &cluster.Options{Filenames: []string{"-"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ""
+			c, got := read(t, `{"kind":"Node","metadata":{"name":"first"}}`+test.input, cluster.Options{}), ""
 			for _, n := range c.Nodes[1:] {
 				got += fmt.Sprintf("%s [%v] %t", n.Name, n.Taints, n.Unschedulable)
 			}
