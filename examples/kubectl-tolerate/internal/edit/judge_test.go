@@ -48,36 +48,51 @@ spec: {nodeName: w1}
 `
 
 // What the new pods of a workload can be scheduled to is judged by all taints, cordons and
-// labels after the change.
+// labels after the change, the tolerations that admission adds to the old ones, and volumes.
 func TestDedicate_stranded(t *testing.T) {
-	tolerant := "tolerations: [{key: nvidia.com/gpu, operator: Exists}]"
+	const gpus = "tolerations: [{key: nvidia.com/gpu, operator: Exists}]"
+	const volume = `
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: a, labels: {zone: a}}}
+- {apiVersion: v1, kind: Node, metadata: {name: b, labels: {zone: b}}}
+- {apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}}}
+- {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, namespace: d}, spec: {volumeName: pv}}
+- {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: d}, spec: {template: {spec: {}}}}
+- {apiVersion: v1, kind: Pod, metadata: {name: db-0, namespace: d, ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: u, controller: true}]}, spec: {nodeName: a, volumes: [{name: v, persistentVolumeClaim: {claimName: data-db-0}}]}}
+`
+	with := func(template string) string { return strings.Replace(train, "TEMPLATE", template, 1) }
 	for name, test := range map[string]struct {
-		nodes, template string
-		want            edit.Workload
+		in, nodes string
+		want      edit.Workload
 	}{
-		"taint and cordon": {"g0 g1", "", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "add a node, uncordon one, or tolerate its taints in the template: g0: nvidia.com/gpu=present:NoSchedule; g1: cordoned"}},
-		"tolerant":         {"g0 g1", tolerant, edit.Workload{Replaced: 2, Fits: 1, FitsWithout: 2}},
-		"free":             {"g0 g1 w1", "", edit.Workload{Replaced: 2, Fits: 1, FitsWithout: 2}},
-		"other selector":   {"w0 w1", "nodeSelector: {pool: gpu}", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "give nodes the labels that they require, or change the template: pool=gpu; dedicated In (gpu)"}},
-		"other value":      {"w0 w1", "nodeSelector: {dedicated: cpu}", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "give nodes the labels that they require, or change the template: dedicated=cpu"}},
+		"taint and cordon": {with(""), "g0 g1", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "add a node, uncordon one, or tolerate its taints in the template: g0: nvidia.com/gpu=present:NoSchedule; g1: cordoned"}},
+		"tolerant":         {with(gpus), "g0 g1", edit.Workload{Replaced: 2, Fits: 1, FitsWithout: 2}},
+		"admission":        {strings.ReplaceAll(with(""), "nodeName:", gpus+", nodeName:"), "g0", edit.Workload{Replaced: 2, Fits: 1, FitsWithout: 3}},
+		"free":             {with(""), "g0 g1 w1", edit.Workload{Replaced: 2, Fits: 1, FitsWithout: 2}},
+		"other selector":   {with("nodeSelector: {pool: gpu}"), "w0 w1", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "give nodes the labels that they require, or change the template: pool=gpu; dedicated In (gpu)"}},
+		"other value":      {with("nodeSelector: {dedicated: cpu}"), "w0 w1", edit.Workload{Replaced: 2, Fits: 0, FitsWithout: 2, Stuck: 2, Nowhere: "give nodes the labels that they require, or change the template: dedicated=cpu"}},
+		"a volume":         {volume, "a", edit.Workload{Name: "statefulset/db", Replaced: 1, Fits: 1, FitsWithout: 1}},
+		"a volume, not b":  {volume, "b", edit.Workload{Name: "statefulset/db", Replaced: 1, Fits: 0, FitsWithout: 1, Stuck: 1, Nowhere: "dedicate a node that their volumes can be on, not only b"}},
 	} {
-		args := strings.Fields("dedicate " + test.nodes + " dedicated=gpu --workload deployment/train")
-		in := strings.Replace(train, "TEMPLATE", test.template, 1)
-		v := report(t, file(t, in, append(args, "-o", "json")...))
-		test.want.Name = "deployment/train"
+		if test.want.Name == "" {
+			test.want.Name = "deployment/train"
+		}
+		args := strings.Fields("dedicate " + test.nodes + " dedicated=gpu --workload " + test.want.Name)
+		v := report(t, file(t, test.in, append(args, "-o", "json")...))
 		if diff := cmp.Diff([]*edit.Workload{&test.want}, v.Workloads); diff != "" {
 			t.Errorf("%s mismatch (-want +got):\n%s", name, diff)
 		}
-		first := "No node is left for new pods of deployment/train: first "
-		r := file(t, in, args...)
-		if r.err != nil || strings.HasPrefix(r.out, first) != (test.want.Fits == 0) {
+		r := file(t, test.in, args...)
+		if r.err != nil || strings.HasPrefix(r.out, "No node is left for new pods of "+test.want.Name+": first ") != (test.want.Fits == 0) {
 			t.Errorf("%s: %v\n%s", name, r.err, r.out)
 		}
-		r = file(t, in, append(args, "--yes")...)
+		r = file(t, test.in, append(args, "--yes")...)
 		if refused := r.err != nil && strings.Contains(r.err.Error(), "use --force"); refused != (test.want.Fits == 0) || refused != (r.out == "") {
 			t.Errorf("%s: %v", name, r.err)
 		}
-		if r := file(t, in, append(args, "--yes", "--force")...); r.err != nil || !strings.Contains(r.out, "kind: Deployment") {
+		if r := file(t, test.in, append(args, "--yes", "--force")...); r.err != nil || !strings.Contains(r.out, "template:") {
 			t.Errorf("%s: %v", name, r.err)
 		}
 	}
@@ -151,15 +166,6 @@ items:
 		if got != test.want || w.Replaced != len(replaced)-deleted || w.Fits != 1 || w.FitsWithout != 3 {
 			t.Errorf("%s: %q, want %q; %+v", name, got, test.want, w)
 		}
-	}
-}
-
-// New pods get the tolerations that admission adds to the old ones.
-func TestDedicate_admission(t *testing.T) {
-	in := strings.ReplaceAll(strings.Replace(train, "TEMPLATE", "", 1), "nodeName:", "tolerations: [{key: nvidia.com/gpu, operator: Exists}], nodeName:")
-	v := report(t, file(t, in, "dedicate", "g0", "dedicated=gpu", "--workload", "deployment/train", "-o", "json"))
-	if w := v.Workloads[0]; w.Fits != 1 || w.Nowhere != "" {
-		t.Errorf("%+v", w)
 	}
 }
 
@@ -246,30 +252,6 @@ items:
 		}
 		if unread := fmt.Sprint(v.NotJudged) == "[volumes (add persistentvolumeclaims, persistentvolumes and storageclasses) of 1 pod]"; unread != strings.Contains(name, "not read") {
 			t.Errorf("%s: %q", name, v.NotJudged)
-		}
-	}
-}
-
-// A replaced pod of a StatefulSet keeps its volume.
-func TestDedicate_volumes(t *testing.T) {
-	const in = `
-apiVersion: v1
-kind: List
-items:
-- {apiVersion: v1, kind: Node, metadata: {name: a, labels: {zone: a}}}
-- {apiVersion: v1, kind: Node, metadata: {name: b, labels: {zone: b}}}
-- {apiVersion: v1, kind: PersistentVolume, metadata: {name: pv}, spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}}}
-- {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, namespace: d}, spec: {volumeName: pv}}
-- {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: d}, spec: {template: {spec: {}}}}
-- {apiVersion: v1, kind: Pod, metadata: {name: db-0, namespace: d, ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: u, controller: true}]}, spec: {nodeName: a, volumes: [{name: v, persistentVolumeClaim: {claimName: data-db-0}}]}}
-`
-	for node, want := range map[string]edit.Workload{
-		"a": {Name: "statefulset/db", Replaced: 1, Fits: 1, FitsWithout: 1},
-		"b": {Name: "statefulset/db", Replaced: 1, Fits: 0, FitsWithout: 1, Stuck: 1, Nowhere: "dedicate a node that their volumes can be on, not only b"},
-	} {
-		v := report(t, file(t, in, "dedicate", node, "x=y", "--workload", "statefulset/db", "-o", "json"))
-		if diff := cmp.Diff([]*edit.Workload{&want}, v.Workloads); diff != "" {
-			t.Errorf("%s mismatch (-want +got):\n%s", node, diff)
 		}
 	}
 }

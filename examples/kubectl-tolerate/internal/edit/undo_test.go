@@ -311,30 +311,18 @@ func TestUndo_cluster(t *testing.T) {
 
 // The cost of volumes and requests is bounded: the test would not end otherwise.
 func TestTaint_work(t *testing.T) {
-	var b strings.Builder
-	list := func(n int, format string) string {
-		parts := make([]string, n)
-		for i := range parts {
-			parts[i] = fmt.Sprintf(format, i)
-		}
-		return strings.Join(parts, ",")
-	}
-	b.WriteString(`{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},`)
-	term := `{"matchExpressions":[` + list(100, `{"key":"k%d","operator":"Exists"}`) + `]}`
-	b.WriteString(`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"nodeAffinity":{"required":{"nodeSelectorTerms":[` + strings.Repeat(term+",", 100) + term + `]}}}},`)
-	b.WriteString(`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","namespace":"d"},"spec":{"volumeName":"pv"}},`)
-	b.WriteString(`{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"local"},"provisioner":"kubernetes.io/no-provisioner","volumeBindingMode":"WaitForFirstConsumer"},`)
-	for i := range 5000 {
-		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"l%d"},"spec":{"storageClassName":"local","nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"host","operator":"In","values":["h%d"]}]}]}}}},`, i, i)
-		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"l%d","namespace":"d"},"spec":{"storageClassName":"local"}},`, i)
-		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"l%d","namespace":"d"},"spec":{"volumes":[{"persistentVolumeClaim":{"claimName":"l%d"}}]}},`, i, i)
-	}
-	for i := range 10_000 {
-		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d","namespace":"d"},"spec":{"nodeName":"a","volumes":[{"persistentVolumeClaim":{"claimName":"c"}}]}},`, i)
-	}
-	fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"wide","namespace":"d"},"spec":{"nodeName":"a","nodeSelector":{%s},"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[%s]}}}}}]}`,
-		list(25_000, `"l%d":"v"`), list(12_000, `{"matchExpressions":[{"key":"m%d","operator":"Exists"}]}`))
-	if r := file(t, b.String(), "taint", "a", "x:NoExecute"); r.err != nil || !strings.Contains(r.out, "Affected pods: 10001 ") {
+	term := `{"matchExpressions":[` + repeat(100, `{"key":"k%d","operator":"Exists"}`) + `]}`
+	in := `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},
+		{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"nodeAffinity":{"required":{"nodeSelectorTerms":[` + strings.Repeat(term+",", 100) + term + `]}}}},
+		{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c","namespace":"d"},"spec":{"volumeName":"pv"}},
+		{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"local"},"provisioner":"kubernetes.io/no-provisioner","volumeBindingMode":"WaitForFirstConsumer"},` +
+		repeat(5000, `{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"l%d"},"spec":{"storageClassName":"local","nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"host","operator":"In","values":["h%[1]d"]}]}]}}}},
+		{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"l%[1]d","namespace":"d"},"spec":{"storageClassName":"local"}},
+		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"l%[1]d","namespace":"d"},"spec":{"volumes":[{"persistentVolumeClaim":{"claimName":"l%[1]d"}}]}}`) + "," +
+		repeat(10_000, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d","namespace":"d"},"spec":{"nodeName":"a","volumes":[{"persistentVolumeClaim":{"claimName":"c"}}]}}`) +
+		`,{"apiVersion":"v1","kind":"Pod","metadata":{"name":"wide","namespace":"d"},"spec":{"nodeName":"a","nodeSelector":{` + repeat(25_000, `"l%d":"v"`) +
+		`},"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` + repeat(12_000, `{"matchExpressions":[{"key":"m%d","operator":"Exists"}]}`) + `]}}}}}]}`
+	if r := file(t, in, "taint", "a", "x:NoExecute"); r.err != nil || !strings.Contains(r.out, "Affected pods: 10001 ") {
 		t.Errorf("%v\n%.500s", r.err, r.out)
 	}
 }
