@@ -29,14 +29,22 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// blocks are the blocks of README.md in YAML: the configuration of pre-commit, the workflow, and rules.
-func blocks(t *testing.T) []string {
-	var all []string
-	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(read(t, "README.md"), -1) {
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// blocks returns the n blocks of a page in YAML. Those of README.md are the configuration of
+// pre-commit, the workflow, and rules.
+func blocks(t *testing.T, page string, n int) (all []string) {
+	t.Helper()
+	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(read(t, page), -1) {
 		all = append(all, m[1])
 	}
-	if len(all) != 3 {
-		t.Fatalf("README.md has %d blocks in YAML, want 3", len(all))
+	if len(all) != n {
+		t.Fatalf("%s has %d blocks in YAML, want %d", page, len(all), n)
 	}
 	return all
 }
@@ -55,9 +63,7 @@ func checkout(t *testing.T) (run func(args ...string) (status int, out string)) 
 	} {
 		name = filepath.Join(dir, name)
 		_ = os.Mkdir(filepath.Dir(name), 0o755)
-		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	t.Chdir(dir)
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
@@ -82,7 +88,7 @@ func TestReadme_workflow(t *testing.T) {
 		Permissions map[string]string
 		Jobs        map[string]struct{ Steps []step }
 	}
-	if err := yaml.Unmarshal([]byte(blocks(t)[1]), &workflow); err != nil {
+	if err := yaml.Unmarshal([]byte(blocks(t, "README.md", 3)[1]), &workflow); err != nil {
 		t.Fatal(err)
 	}
 	steps := workflow.Jobs["lint"].Steps
@@ -107,9 +113,7 @@ func TestReadme_workflow(t *testing.T) {
 		if len(results) != want || want > 0 && *results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI != "deploy/bad.yaml" {
 			t.Errorf("findings %+v", results)
 		}
-		if err := os.WriteFile("deploy/bad.yaml", []byte(goodPod), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, "deploy/bad.yaml", goodPod)
 	}
 }
 
@@ -154,7 +158,7 @@ func TestReadme_preCommit(t *testing.T) {
 			Hooks     []hook
 		}
 	}
-	if err := yaml.UnmarshalStrict([]byte(blocks(t)[0]), &config); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(blocks(t, "README.md", 3)[0]), &config); err != nil {
 		t.Fatal(err)
 	}
 	local := config.Repos[0].Hooks[0]
@@ -172,16 +176,12 @@ func TestReadme_preCommit(t *testing.T) {
 
 // The rules are compiled, and refuse what the page shows.
 func TestReadme_rules(t *testing.T) {
-	page, rules := read(t, "README.md"), blocks(t)[2]
+	page, rules := read(t, "README.md"), blocks(t, "README.md", 3)[2]
 	run := checkout(t)
-	if err := os.WriteFile("rules.yaml", []byte(rules), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "rules.yaml", rules)
 	pod := "kind: Pod\nmetadata: {name: web, namespace: NS}\nspec: {tolerations: [{key: dedicated, value: gpu, effect: NoSchedule}, {operator: Exists}]}\n"
 	for namespace, want := range map[string]string{"shop": "(rules[2].policy.deny[0]) (policy)", "kube-system": "0 findings"} {
-		if err := os.WriteFile("pod.yaml", []byte(strings.Replace(pod, "NS", namespace, 1)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, "pod.yaml", strings.Replace(pod, "NS", namespace, 1))
 		if _, out := run("kubectl-tolerate", "lint", "--severity=error", "pod.yaml", "--rules", "rules.yaml"); !strings.Contains(out, want) || strings.Contains(out, "error:") {
 			t.Errorf("%s: no %q, or an error, in %s", namespace, want, out)
 		}
@@ -228,26 +228,18 @@ func releaseVersion(t *testing.T) string {
 
 // The page about running it: its files compile, and its line for CI finds an exception that is over.
 func TestEnforcePage(t *testing.T) {
-	page := read(t, "enforce.md")
-	all := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1)
-	line := regexp.MustCompile(`(?m)^    (\(for day in .*)`).FindStringSubmatch(page)
-	if len(all) != 2 || line == nil {
-		t.Fatalf("%d blocks in YAML, line %q", len(all), line)
-	}
-	rules := strings.Replace(all[0][1], "rules:\n", "rules:\n"+all[1][1], 1) // the exception first
+	all := blocks(t, "enforce.md", 2)
+	line := regexp.MustCompile(`(?m)^    (\(for day in .*)`).FindStringSubmatch(read(t, "enforce.md"))
+	rules := strings.Replace(all[0], "rules:\n", "rules:\n"+all[1], 1) // the exception first
 	run := checkout(t)
-	for name, want := range map[string]string{all[0][1]: "others.policy.deny[0]", rules: "until-2027-01-31"} {
-		if err := os.WriteFile("rules.yaml", []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	for name, want := range map[string]string{all[0]: "others.policy.deny[0]", rules: "until-2027-01-31"} {
+		write(t, "rules.yaml", name)
 		if status, out := run("kubectl-tolerate", "enforce", "-f", "rules.yaml"); status != 0 || want == "others.policy.deny[0]" && !strings.Contains(out, want) {
 			t.Errorf("status %d, no %q in %s", status, want, out)
 		}
 	}
 	for day, want := range map[string]int{"2999-01-31": 0, "2026-01-31": 1} {
-		if err := os.WriteFile("rules.yaml", []byte(strings.ReplaceAll(rules, "2027-01-31", day)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, "rules.yaml", strings.ReplaceAll(rules, "2027-01-31", day))
 		if status, out := run("bash", "-c", line[1]); status != want || want == 1 && out != day+" is over\n" {
 			t.Errorf("%s: status %d, %s", day, status, out)
 		}

@@ -47,11 +47,7 @@ func TestSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("../SEEDS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts := strings.Split(string(page), "\n## ")[1:]
+	parts := strings.Split(read(t, "../SEEDS.md"), "\n## ")[1:]
 	if len(parts) != 5 {
 		t.Fatalf("%d parts, want one for each of 5 seeds", len(parts))
 	}
@@ -93,14 +89,10 @@ func TestSeeds(t *testing.T) {
 
 // The Examples that SEEDS.md names are in the files that it links to.
 func TestSeeds_examples(t *testing.T) {
-	page, err := os.ReadFile("../SEEDS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := regexp.MustCompile("`(Example\\w+)`\\s+in\\s+\\[.*?\\]\\((.*?)\\)").FindAllStringSubmatch(string(page), -1)
+	named := regexp.MustCompile("`(Example\\w+)`\\s+in\\s+\\[.*?\\]\\((.*?)\\)").FindAllStringSubmatch(read(t, "../SEEDS.md"), -1)
 	for _, m := range named {
-		if text, err := os.ReadFile(filepath.Join("..", m[2])); !strings.Contains(string(text), "func "+m[1]+"()") {
-			t.Errorf("%s is not in %s: %v", m[1], m[2], err)
+		if !strings.Contains(read(t, filepath.Join("..", m[2])), "func "+m[1]+"()") {
+			t.Errorf("%s is not in %s", m[1], m[2])
 		}
 	}
 	if len(named) != 3 {

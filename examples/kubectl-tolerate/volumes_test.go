@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -41,8 +40,7 @@ func TestWhy_volumes(t *testing.T) {
 				failure(w, 404, "NotFound", "nope")
 			default:
 				kind := map[string]string{"pods": "Pod", "nodes": "Node", "persistentvolumeclaims": "PersistentVolumeClaim", "persistentvolumes": "PersistentVolume", "storageclasses": "StorageClass"}[r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]]
-				version := map[bool]string{true: "storage.k8s.io/v1", false: "v1"}[kind == "StorageClass"]
-				fmt.Fprintf(w, `{"kind":"%sList","apiVersion":%q,"metadata":{},"items":[%s]}`, kind, version, items)
+				list(w, map[bool]string{true: "storage.k8s.io/v1", false: "v1"}[kind == "StorageClass"], kind, "", items)
 			}
 			return true
 		})
