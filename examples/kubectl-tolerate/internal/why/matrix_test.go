@@ -26,7 +26,7 @@ func runMatrix(t *testing.T, input string, args ...string) (page string, m *matr
 		args = append(args, "-f", "-")
 	}
 	page, err := runNodes(t, input, append(args, "-o", "html")...)
-	if err != nil {
+	if err != nil && !strings.Contains(input, "effect: bad") { // then a node cannot be read
 		t.Fatal(err)
 	}
 	_, text, _ := strings.Cut(page, `id="data">`)
@@ -194,13 +194,7 @@ func TestMatrix_reference(t *testing.T) {
 	for seed := range uint64(300) {
 		input := randomNodes(rand.New(rand.NewPCG(seed, 53)))
 		c := read(t, input)
-		out, _ := runNodes(t, input, "-f", "-", "-o", "html") // some nodes cannot be read
-		_, out, _ = strings.Cut(out, `id="data">`)
-		out, _, _ = strings.Cut(out, "</script>")
-		var m matrix
-		if err := json.Unmarshal([]byte(out), &m); err != nil {
-			t.Fatal(err)
-		}
+		_, m := runMatrix(t, input)
 		want := make(map[string]string) // of a group and a column
 		for _, p := range c.Pods {
 			if p.Static || p.Phase == "Succeeded" {
@@ -280,13 +274,6 @@ func TestMatrix_limits(t *testing.T) {
 		}
 		return b.String()
 	}
-	many := func(n int, format string) string {
-		list := make([]string, n)
-		for i := range n {
-			list[i] = fmt.Sprintf(format, i)
-		}
-		return "[" + strings.Join(list, ",") + "]"
-	}
 	const merged, left = "Those with equal answers are merged: ", "Left out: the "
 	long := strings.Repeat("x", 60)
 	for name, test := range map[string]struct {
@@ -304,10 +291,10 @@ func TestMatrix_limits(t *testing.T) {
 		"different reasons":     {strings.ReplaceAll(nodes(100, "v%d")+pods(400, "w%d"), `"key":`, `"key":"k","value":`), 1, 100, []string{merged + "400 groups of pods are 1 row."}},
 		"different long reasons": {strings.ReplaceAll(nodes(400, long+"%d")+pods(400, long+"%d"), `"key":`, `"key":"example.com/key","value":`), 50, 51,
 			[]string{left + "350 rows ", merged + "400 sets of taints are 51 columns."}},
-		"15,000 taints": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":` + many(15_000, `{"key":"k%d","effect":"NoSchedule"}`) + `}}` + pods(3, "k%d") +
+		"15,000 taints": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[` + many(15_000, `{"key":"k%d","effect":"NoSchedule"}`) + `]}}` + pods(3, "k%d") +
 			`{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[{"operator":"Exists"}]}}`, 4, 1, nil},
-		"15,000 taints and tolerations": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":` + many(15_000, `{"key":"k%d","effect":"NoSchedule"}`) + `}}` +
-			`{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":` + many(15_000, `{"key":"l%d"}`) + `}}`, 0, 1, []string{"Too many different pods and nodes to compare all of them: 1 group left out."}},
+		"15,000 taints and tolerations": {`{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[` + many(15_000, `{"key":"k%d","effect":"NoSchedule"}`) + `]}}` +
+			`{"kind":"Pod","metadata":{"name":"p"},"spec":{"tolerations":[` + many(15_000, `{"key":"l%d"}`) + `]}}`, 0, 1, []string{"Too many different pods and nodes to compare all of them: 1 group left out."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			page, m := runMatrix(t, test.input)

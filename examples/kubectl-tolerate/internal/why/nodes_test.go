@@ -339,15 +339,8 @@ func TestNodes_work(t *testing.T) {
 		fmt.Fprintf(&b, `{"kind":"Pod","metadata":{"name":"p%d"},"spec":{"nodeName":"n0","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"host","operator":"Gt","values":["%d"]}]}]}}},"tolerations":[{"key":"l"}]}}`, i, 10000+i)
 	}
 	b.WriteString(`{"kind":"Pod","metadata":{"name":"q"},"spec":{"nodeName":"n0","tolerations":[{"key":"k","operator":"Exists"}]}}`)
-	many := func(n int, format string) string {
-		list := make([]string, n)
-		for i := range n {
-			list[i] = fmt.Sprintf(format, i)
-		}
-		return "[" + strings.Join(list, ",") + "]"
-	}
-	taints := `{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":` + many(15_000, `{"key":"k%d","effect":"NoSchedule"}`) + `}}`
-	taints += `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n","tolerations":` + many(15_000, `{"key":"l%d"}`) + `}}`
+	taints := `{"kind":"Node","metadata":{"name":"n"},"spec":{"taints":[` + many(15_000, `{"key":"k%d","effect":"NoSchedule"}`) + `]}}`
+	taints += `{"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n","tolerations":[` + many(15_000, `{"key":"l%d"}`) + `]}}`
 	for _, test := range []struct{ input, row string }{
 		{b.String(), "k:NoSchedule|2000: n0, n1 and 1998 more|unknown|0|9001|?|?|?|"},
 		{taints, "|1: n|unknown|0|1|?|?|?|"},

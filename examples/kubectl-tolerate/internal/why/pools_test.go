@@ -111,13 +111,9 @@ func TestPools(t *testing.T) {
 func TestPools_detail(t *testing.T) {
 	input := documents(karpenterPool("a", "pool: gpu", "startupTaints: [{key: example.com/starting, effect: NoExecute}]"), karpenterPool("b", "pool: cpu", "taints: [{key: k, effect: NoSchedule}]"),
 		yamlNode("n1", "pool: gpu", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending"))
-	if out, err := run(t, input, "-f", "-"); err != nil || strings.Contains(out, "NodePool") {
-		t.Errorf("a node admits the pod: %v\n%s", err, out)
-	}
-	const want = "  pools without such nodes, by labels and taints:\n    NodePool a: yes\n      its nodes start with example.com/starting:NoExecute, until another program removes it\n    NodePool b: no: its nodes do not meet pool=gpu\n"
-	if out, err := run(t, input, "x", "-f", "-", "-o", "wide"); err != nil || !strings.Contains(out, want) {
-		t.Errorf("%v:\n%s", err, out)
-	}
+	shows(t, input, "", without+"NodePool") // a node admits the pod
+	shows(t, input, "x --node n1", without+"NodePool")
+	shows(t, input, "x -o wide", "  pools without such nodes, by labels and taints:\n    NodePool a: yes\n      its nodes start with example.com/starting:NoExecute, until another program removes it\n    NodePool b: no: its nodes do not meet pool=gpu\n")
 	out, err := run(t, input, "x", "-f", "-", "-o", "json")
 	var got struct{ PodGroups []struct{ Pools []Pool } }
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.PodGroups) != 1 {
@@ -129,9 +125,6 @@ func TestPools_detail(t *testing.T) {
 	}
 	if err != nil || !slices.Equal(answers, []string{"NodePool a yes yes 0 example.com/starting:NoExecute", "NodePool b no no 0 "}) {
 		t.Errorf("%v: %q", err, answers)
-	}
-	if out, err := run(t, input, "x", "--node", "n1", "-f", "-"); err != nil || strings.Contains(out, "NodePool") {
-		t.Errorf("one node: %v\n%s", err, out)
 	}
 	// Without any node, the input can still have pools.
 	out, err = run(t, documents(karpenterPool("a", "pool: gpu", ""), yamlPod("x", "", "nodeSelector: {pool: gpu}", "Pending")), "-f", "-")
@@ -168,17 +161,10 @@ func TestAutoscaler(t *testing.T) {
 	input := documents(yamlNode("n1", "", ""), yamlPod("p", "", "nodeSelector: {pool: gpu}", "Pending"), yamlPod("q", "", "nodeSelector: {pool: gpu}", "Pending"), yamlPod("r", "", "", "Pending"),
 		event("p", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old"), event("q", "NotTriggerScaleUp", "cluster-autoscaler", "08:30:00", "no group fits"),
 		event("q", "FailedScheduling", "default-scheduler", "08:31:00", "0/1 nodes"), event("r", "FailedScheduling", "karpenter", "08:32:00", "no nodepool"))
-	out, err := run(t, input, "-f", "-")
+	shows(t, input, "", "selects 0\n    pool=gpu: no node has the label pool\n  NotTriggerScaleUp (cluster-autoscaler) at 2026-11-20T08:30:00Z (3m ago): no group fits\n", without+"0/1")
+	shows(t, input, "", "admit 1 of 1 node\n  FailedScheduling (karpenter) at 2026-11-20T08:32:00Z (60s ago): no nodepool\n")
 	// An event of an earlier pod is not of this one; a time in the future has no age.
-	later := strings.Replace(yamlPod("s", "", "", "Pending"), "name: \"s\"", "name: s, creationTimestamp: '2026-11-20T08:30:00Z'", 1)
-	if out, err := run(t, documents(yamlNode("n1", "", ""), later, event("s", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old")), "-f", "-"); err != nil || strings.Contains(out, "old") {
-		t.Errorf("%v:\n%s", err, out)
-	}
-	if out, err := run(t, documents(yamlNode("n1", "", ""), later, event("s", "TriggeredScaleUp", "cluster-autoscaler", "09:00:00", "new")), "-f", "-"); err != nil || !strings.Contains(out, "  TriggeredScaleUp (cluster-autoscaler) at 2026-11-20T09:00:00Z: new\n") {
-		t.Errorf("%v:\n%s", err, out)
-	}
-	const gpu, other = "selects 0\n    pool=gpu: no node has the label pool\n  NotTriggerScaleUp (cluster-autoscaler) at 2026-11-20T08:30:00Z (3m ago): no group fits\n", "admit 1 of 1 node\n  FailedScheduling (karpenter) at 2026-11-20T08:32:00Z (60s ago): no nodepool\n"
-	if err != nil || !strings.Contains(out, gpu) || !strings.Contains(out, other) || strings.Contains(out, "0/1") {
-		t.Errorf("%v:\n%s", err, out)
-	}
+	later := documents(yamlNode("n1", "", ""), strings.Replace(yamlPod("s", "", "", "Pending"), "name: \"s\"", "name: s, creationTimestamp: '2026-11-20T08:30:00Z'", 1)) + "\n---\n"
+	shows(t, later+event("s", "NotTriggerScaleUp", "cluster-autoscaler", "08:00:00", "old"), "", without+"old")
+	shows(t, later+event("s", "TriggeredScaleUp", "cluster-autoscaler", "09:00:00", "new"), "", "  TriggeredScaleUp (cluster-autoscaler) at 2026-11-20T09:00:00Z: new\n")
 }

@@ -34,16 +34,9 @@ func TestVolumes(t *testing.T) {
 		"not read":  {pod("p", claim("x")), []string{"admit 1 of 2 nodes\n  not judged: volumes (add persistentvolumeclaims, persistentvolumes and storageclasses)\n"}},
 		"too much":  {pod("p", two), []string{"admit 1 of 2 nodes\n  these nodes have not enough free: 2 cpu (at most 1 free) requested\n"}},
 		"in sum":    {pod("p", strings.Replace(two, `"2"`, `"0.6"`, 1)) + pod("q", strings.Replace(two, `"2"`, `"0.6"`, 1)), []string{"\nd/p, d/q\n", "free: 1200m cpu (at most 1 free) requested\n"}},
+		"enough":    {pod("p", strings.Replace(two, `"2"`, `"1"`, 1)), []string{without + "free", without + "not judged"}},
 		"ports":     {pod("p", `"containers":[{"name":"c","ports":[{"hostPort":80}]}]`), []string{"  not judged: host ports\n"}},
 	} {
-		out, err := run(t, nodes+test.pods, "-f", "-")
-		for _, want := range test.want {
-			if err != nil || !strings.Contains(out, want) {
-				t.Errorf("%s: %v, no %q in\n%s", name, err, want, out)
-			}
-		}
-	}
-	if out, err := run(t, nodes+pod("p", strings.Replace(two, `"2"`, `"1"`, 1)), "-f", "-"); err != nil || strings.Contains(out, "free") || strings.Contains(out, "not judged") {
-		t.Errorf("%v\n%s", err, out)
+		t.Run(name, func(t *testing.T) { shows(t, nodes+test.pods, "", test.want...) })
 	}
 }

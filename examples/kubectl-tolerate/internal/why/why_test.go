@@ -58,6 +58,42 @@ func runCommand(t *testing.T, command func(*cli.Env) *cobra.Command, input strin
 	return b.String(), err
 }
 
+// shows runs the command with an input, and reports the texts that are not in the output, in
+// this order, and those after without that are.
+func shows(t *testing.T, input, args string, texts ...string) {
+	t.Helper()
+	out, err := run(t, input, append(strings.Fields(args), "-f", "-")...)
+	rest := out
+	for _, text := range texts {
+		if not, ok := strings.CutPrefix(text, without); ok {
+			if strings.Contains(out, not) {
+				t.Errorf("%s: %q in\n%.3000s", args, not, out)
+			}
+			continue
+		}
+		_, after, ok := strings.Cut(rest, text)
+		if rest = after; !ok {
+			t.Errorf("%s: no %q in order in\n%.3000s", args, text, out)
+			return
+		}
+	}
+	if err != nil {
+		t.Errorf("%s: %v", args, err)
+	}
+}
+
+// without precedes a text that must not be in an output.
+const without = "\x00"
+
+// many returns what the format makes of the numbers below n, with commas.
+func many(n int, format string) string {
+	list := make([]string, n)
+	for i := range n {
+		list[i] = fmt.Sprintf(format, i)
+	}
+	return strings.Join(list, ",")
+}
+
 // Why a pod is pending: what the scheduler wrote, and what taints and labels admit.
 func TestPending(t *testing.T) {
 	const (
@@ -340,28 +376,14 @@ func TestRemovers(t *testing.T) {
 			}
 		})
 	}
-	soft := strings.ReplaceAll(node, `"true","effect":"NoSchedule"`, `"true","effect":"PreferNoSchedule"`) + fmt.Sprintf(pod, "ReplicaSet", "cloud-controller-manager-7c", "", "")
-	if out, err := run(t, soft, "-f", "-"); err != nil || !strings.HasPrefix(out, "2 pods") {
-		t.Errorf("PreferNoSchedule: %v: %s", err, out)
-	}
 	input := node + fmt.Sprintf(pod, "ReplicaSet", "cloud-controller-manager-7c", "", "")
+	shows(t, strings.ReplaceAll(input, `"true","effect":"NoSchedule"`, `"true","effect":"PreferNoSchedule"`), "", "2 pods", without+"Every node waits")
 	const runs = `{"kind":"Pod","metadata":{"namespace":"kube-system","name":"ccm-2","ownerReferences":[{"kind":"ReplicaSet","name":"cloud-controller-manager-7c","controller":true}]},"spec":{"nodeName":"cp-0"},"status":{"phase":"Running"}}`
-	if out, err := run(t, input+runs, "-f", "-"); err != nil || !strings.HasPrefix(out, "3 pods") {
-		t.Errorf("another replica runs: %v: %s", err, out)
-	}
+	shows(t, input+runs, "", "3 pods", without+"Every node waits") // another replica
 	const daemons = `{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"namespace":"kube-system","name":"openstack-cloud-controller-manager"},"spec":{"template":{"spec":{"tolerations":[{"key":"node-role.kubernetes.io/control-plane","operator":"Exists"},{"key":"node.kubernetes.io/not-ready","operator":"Exists"}]}}}}{"kind":"Pod","metadata":{"name":"web"}}`
-	out, err := run(t, node+daemons, "-f", "-")
-	for _, want := range []string{
-		"Every node waits for pods that cannot start: DaemonSet kube-system/openstack-cloud-controller-manager\n  they remove node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule" + lacks + own + "\n1 pod",
-		"  has no pods\n", "uninitialized=true:NoSchedule stays until these pods run: they must tolerate it",
-	} {
-		if err != nil || !strings.Contains(out, want) {
-			t.Errorf("%v, no %q:\n%s", err, want, out)
-		}
-	}
-	if out, err := run(t, input, "-f", "-", "--node", "wk-0"); err != nil || !strings.HasPrefix(out, "wk-0 waits for pods that cannot start: kube-system/ccm-1\n") {
-		t.Errorf("%v: %s", err, out)
-	}
+	shows(t, node+daemons, "", "Every node waits for pods that cannot start: DaemonSet kube-system/openstack-cloud-controller-manager\n  they remove node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule"+lacks+own+"\n1 pod",
+		"  has no pods\n", "uninitialized=true:NoSchedule stays until these pods run: they must tolerate it")
+	shows(t, input, "--node wk-0", "wk-0 waits for pods that cannot start: kube-system/ccm-1\n")
 	r := report(t, input, false)
 	text, err := json.Marshal(r.Removers)
 	const want = `[{"taint":{"key":"node.cloudprovider.kubernetes.io/uninitialized","value":"true","effect":"NoSchedule"},"pods":["kube-system/ccm-1"],"add":[`
@@ -373,10 +395,7 @@ func TestRemovers(t *testing.T) {
 // A node that is being removed is not to be uncordoned.
 func TestCordoned_removed(t *testing.T) {
 	const input = `{"kind":"Node","metadata":{"name":"n"},"spec":{"unschedulable":true,"taints":[{"key":"ToBeDeletedByClusterAutoscaler","value":"1","effect":"NoSchedule"}]}}{"kind":"Pod","metadata":{"name":"p"}}`
-	out, err := run(t, input, "-f", "-")
-	if want := "      cordoned\n      ToBeDeletedByClusterAutoscaler=1:NoSchedule is temporary: the node is being removed"; err != nil || !strings.Contains(out, want) {
-		t.Errorf("%v, want %q:\n%s", err, want, out)
-	}
+	shows(t, input, "", "      cordoned\n      ToBeDeletedByClusterAutoscaler=1:NoSchedule is temporary: the node is being removed")
 }
 
 // What is to be added has no finding but those about usual clusters, except Equal without a value if a node has the key
@@ -616,11 +635,7 @@ func TestReport_many(t *testing.T) {
 	if err != nil || strings.Count(brief, "\n  taints and labels") != 10 || strings.Count(brief, "untolerated k") != 10 {
 		t.Errorf("%v:\n%s", err, brief)
 	}
-	for _, want := range []string{"r1, r2\n", "    and 27 more nodes with other taints\n", "\nand 21 more groups; -o wide lists all\n", "\nq0 and 1 more ", "\nand 20 more pods; -o wide lists all\n"} {
-		if !strings.Contains(brief, want) {
-			t.Errorf("no %q in:\n%s", want, brief)
-		}
-	}
+	shows(t, b.String(), "", "r1, r2\n", "    and 27 more nodes with other taints\n", "\nand 21 more groups; -o wide lists all\n", "\nq0 and 1 more ", "\nand 20 more pods; -o wide lists all\n")
 	if wide, err := run(t, b.String(), "-f", "-", "-o", "wide"); err != nil || strings.Count(wide, "\n  taints and labels") != 31 || strings.Count(wide, "untolerated k") != 31 || strings.Contains(wide, "more") {
 		t.Errorf("%v:\n%s", err, wide)
 	}
