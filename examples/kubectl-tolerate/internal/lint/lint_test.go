@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
@@ -88,13 +90,35 @@ controller: {tolerations: [{key: "${KEY}"}]}
 
 // run runs the command lint, and returns its status and output.
 func run(stdin string, args ...string) (status int, stdout, stderr string) {
+	return runCommand(NewCommand, strings.NewReader(stdin), args...)
+}
+
+// runCommand runs one of the commands with an input.
+func runCommand(command func(*cli.Env) *cobra.Command, in io.Reader, args ...string) (status int, stdout, stderr string) {
 	var out, errOut bytes.Buffer
-	env := cli.NewEnv(strings.NewReader(stdin), &out, &errOut)
-	c := NewCommand(env)
+	env := cli.NewEnv(in, &out, &errOut)
+	c := command(env)
 	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	status = env.Status(c.Execute())
 	return status, out.String(), errOut.String()
+}
+
+// inOrder reports the texts that are not in what was written, in this order.
+func inOrder(t *testing.T, rest string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		before, after, found := strings.Cut(rest, text)
+		if rest = after; !found {
+			t.Errorf("no %q in %q", text, before)
+		}
+	}
+}
+
+// A report is the output of -o json.
+type report struct {
+	Findings []Finding
+	Notes    []note
 }
 
 func TestCommand(t *testing.T) {
@@ -109,26 +133,15 @@ standard input:11:7: error: a Deployment has no taints; remove them (it has tole
 	if status != 2 || !strings.HasPrefix(out, want) {
 		t.Errorf("status %d\n%s", status, cmp.Diff(want, out))
 	}
-	for _, want := range []string{
-		"14:16: error: value true: must be a string, so put it in quotes (invalid)\n    Deployment shop/web spec.template.spec.tolerations[0].value\n    fix: write \"true\"\n",
+	inOrder(t, out, "14:16: error: value true: must be a string, so put it in quotes (invalid)\n    Deployment shop/web spec.template.spec.tolerations[0].value\n    fix: write \"true\"\n",
 		"15:17: error: effect: unknown effect \"PreferredNoSchedule\" (allowed:",
-		"fix: write NoSchedule\n",
-		"16:77: error: tolerationSeconds 60: needs the effect NoExecute (invalid)",
-		"fix: remove tolerationSeconds, or write effect: NoExecute\n",
+		"16:77: error: tolerationSeconds 60: needs the effect NoExecute (invalid)", "fix: remove tolerationSeconds, or write effect: NoExecute\n",
 		"30:7: error: \"a=b:NoSchedule\": repeats the key and effect of an earlier taint (invalid)",
 		"31:24: error: effect: unknown effect \"NO_EXECUTE\"",
 		"32:5: error: a Node has no tolerations; remove them (it has taints in spec.taints) (misplaced)",
 		"37:5: error: taints have no effect here: a MachineSet has them in spec.template.spec.taints; move them (misplaced)",
-		"38:51: error: effect: unknown effect \"no-schedule\", did you mean NoSchedule?",
-		"38:64: error: unknown field \"time\" (allowed:",
-		"42:19: error: effect: unknown effect \"NoSchedul\", did you mean NoSchedule?",
-		"51:145: error: operator: unknown operator \"exists\", did you mean Exists?",
-		"findings (",
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q", want)
-		}
-	}
+		"38:51: error: effect: unknown effect \"no-schedule\", did you mean NoSchedule?", "38:64: error: unknown field \"time\" (allowed:",
+		"42:19: error: effect: unknown effect \"NoSchedul\", did you mean NoSchedule?", "fix: write NoSchedule\n", "51:145: error: operator: unknown operator \"exists\", did you mean Exists?", "findings (")
 	if n := strings.Count(out, "standard input:"); n != 15 {
 		t.Errorf("%d findings:\n%s", n, out)
 	}
@@ -139,7 +152,7 @@ standard input:11:7: error: a Deployment has no taints; remove them (it has tole
 
 func TestCommand_output(t *testing.T) {
 	status, out, _ := run(manifests, "-f", "-", "-o", "json")
-	var got struct{ Findings []Finding }
+	var got report
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 2 || len(got.Findings) != 15 || got.Findings[3].Column != 16 {
 		t.Errorf("status %d, %v: %s", status, err, out)
 	}
@@ -231,13 +244,7 @@ func TestFindings(t *testing.T) {
 				args = append(args, "--severity=info")
 			}
 			status, out, errOut := run(tt.text, args...)
-			rest := errOut + out
-			for _, want := range tt.want {
-				before, after, found := strings.Cut(rest, want)
-				if rest = after; !found {
-					t.Errorf("no %q in %q", want, before)
-				}
-			}
+			inOrder(t, errOut+out, tt.want...)
 			if status != tt.status {
 				t.Errorf("status %d: %s%s", status, errOut, out)
 			}
@@ -319,18 +326,15 @@ func TestCommand_repository(t *testing.T) {
 			t.Errorf("%s, by name: status %d\n%s%s", name, status, errOut, out)
 		}
 	}
-	if err := os.WriteFile("pod.yaml", []byte("kind: Pod\n"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(".git", 0o750); err != nil || os.WriteFile(".git/a.yaml", []byte("kind: ["), 0o640) != nil { // skipped
-		t.Fatal(err)
-	}
+	others["pod.yaml"], others[".git/a.yaml"] = "kind: Pod\n", "kind: [" // which is skipped
+	write(t, others)
+	files := len(others) - 2
 	status, out, errOut := run("", "-R", "-f", ".", "-v")
-	if want := fmt.Sprintf("0 findings (0 errors) in 0 lists of 1 file; not manifests: %d files (-v lists them)\n", len(others)); status != 0 || out != want || strings.Count(errOut, "\n") != len(others) ||
+	if want := fmt.Sprintf("0 findings (0 errors) in 0 lists of 1 file; not manifests: %d files (-v lists them)\n", files); status != 0 || out != want || strings.Count(errOut, "\n") != files ||
 		strings.Count(errOut, ": a template of a chart; check the output of helm template\n") != 3 {
 		t.Errorf("status %d\n%s%s", status, errOut, out)
 	}
-	if status, _, errOut := run("", "-R", "-f", ".", "--rules", withRules(t, rulesFile)); status != 2 || strings.Count(errOut, "\n") < len(others) {
+	if status, _, errOut := run("", "-R", "-f", ".", "--rules", withRules(t, rulesFile)); status != 2 || strings.Count(errOut, "\n") < files {
 		t.Errorf("with rules: status %d\n%s", status, errOut)
 	}
 	for name, text := range map[string]string{
@@ -567,15 +571,12 @@ func TestCorpus(t *testing.T) {
 			if form == "values" && status == 2 { // it does not look like a list of tolerations
 				continue
 			}
-			var report struct {
-				Findings []Finding
-				Notes    []note
-			}
-			if err := json.Unmarshal([]byte(out), &report); err != nil || status == 2 {
+			var result report
+			if err := json.Unmarshal([]byte(out), &result); err != nil || status == 2 {
 				t.Fatal(form, text, err, errOut)
 			}
 			var got []string
-			for _, f := range report.Findings {
+			for _, f := range result.Findings {
 				index := f.Path[strings.LastIndexByte(f.Path, '[')+1:]
 				if index = index[:strings.IndexByte(index, ']')]; f.Check == "invalid" || !e.bad {
 					got = append(got, index+" "+f.Check)
@@ -618,12 +619,8 @@ func TestAgents(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	explain := func(args ...string) (int, string) {
-		var b bytes.Buffer
-		env := cli.NewEnv(strings.NewReader(""), &b, &b)
-		c := NewExplainCommand(env)
-		c.SetArgs(args)
-		c.SilenceErrors, c.SilenceUsage = true, true
-		return env.Status(c.Execute()), b.String()
+		status, out, errOut := runCommand(NewExplainCommand, strings.NewReader(""), args...)
+		return status, out + errOut
 	}
 	_, list := explain()
 	for _, c := range Checks() {

@@ -146,13 +146,7 @@ func TestPlaces(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			status, out, errOut := run(tt.text, "-f", "-", "--severity=info")
-			rest := out
-			for _, want := range tt.want {
-				before, after, found := strings.Cut(rest, want)
-				if rest = after; !found {
-					t.Errorf("no %q in %q", want, before)
-				}
-			}
+			inOrder(t, out, tt.want...)
 			if status != tt.status {
 				t.Errorf("status %d: %s%s", status, errOut, out)
 			}

@@ -1,17 +1,15 @@
 package lint
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 )
 
 // rulesFile allows everything that does not tolerate gpu.
@@ -199,11 +197,7 @@ func TestRules_reports(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			status, out, errOut := run(tt.text, "-f", "-", "--rules", withRules(t, tt.rules))
 			reports := strings.Split(errOut+out, "standard input:")[1:]
-			same := len(reports) == len(tt.want)
-			for i := range min(len(reports), len(tt.want)) {
-				same = same && strings.Contains(reports[i], tt.want[i])
-			}
-			if status != tt.status || !same {
+			if status != tt.status || !slices.EqualFunc(reports, tt.want, strings.Contains) {
 				t.Errorf("status %d\n%s%s", status, errOut, out)
 			}
 		})
@@ -285,24 +279,17 @@ func TestRules_objects(t *testing.T) {
 		"201":                   {pod("shop", uid, "", many(200)+everything), []string{"too many"}},
 	} {
 		_, out, errOut := run(tt.text, "-f", "-", "--rules", file, "-o", "json")
-		var report struct {
-			Findings []Finding
-			Notes    []note
-		}
-		if err := json.Unmarshal([]byte(out), &report); err != nil || report.Notes != nil {
+		var result report
+		if err := json.Unmarshal([]byte(out), &result); err != nil || result.Notes != nil {
 			t.Fatal(name, err, out, errOut)
 		}
 		var got []string
-		for _, f := range report.Findings {
+		for _, f := range result.Findings {
 			if f.Check == "policy" {
 				got = append(got, f.Message)
 			}
 		}
-		same := len(got) == len(tt.want)
-		for i := range min(len(got), len(tt.want)) {
-			same = same && strings.Contains(got[i], tt.want[i])
-		}
-		if !same {
+		if !slices.EqualFunc(got, tt.want, strings.Contains) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
@@ -431,13 +418,9 @@ func TestLarge(t *testing.T) {
 		fmt.Fprint(w, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"last","namespace":"shop"},"spec":{"tolerations":[{"key":"gpu","operator":"Exists"}]}}],"kind":"List"}`)
 		w.Close()
 	}()
-	var out, errOut bytes.Buffer
-	env := cli.NewEnv(r, &out, &errOut)
-	c := NewCommand(env)
-	c.SetArgs([]string{"-f", "-", "--rules", withRules(t, rulesFile)})
-	c.SilenceErrors, c.SilenceUsage = true, true
-	if status := env.Status(c.Execute()); status != 1 || !strings.Contains(out.String(), fmt.Sprintf("items[%d] Pod shop/last spec.tolerations[0]\n1 finding (1 error) in %d lists", pods, pods+1)) {
-		t.Errorf("status %d: %s%s", status, &out, &errOut)
+	status, out, errOut := runCommand(NewCommand, r, "-f", "-", "--rules", withRules(t, rulesFile))
+	if status != 1 || !strings.Contains(out, fmt.Sprintf("items[%d] Pod shop/last spec.tolerations[0]\n1 finding (1 error) in %d lists", pods, pods+1)) {
+		t.Errorf("status %d: %s%s", status, out, errOut)
 	}
 }
 
@@ -457,14 +440,11 @@ func FuzzLint(f *testing.F) {
 		lines := strings.Count(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text), "\n") + 1
 		for _, args := range [][]string{{"--severity=info"}, {"-n", "shop", "--rules", file}} {
 			status, out, errOut := run(text, append(args, "-f", "-", "-o", "json")...)
-			var report struct {
-				Findings []Finding
-				Notes    []note
-			}
-			if err := json.Unmarshal([]byte(out), &report); err != nil || status == 0 && len(report.Findings) > 0 || status > 2 {
+			var result report
+			if err := json.Unmarshal([]byte(out), &result); err != nil || status == 0 && len(result.Findings) > 0 || status > 2 {
 				t.Fatalf("%q: status %d, %v, %s", text, status, err, errOut)
 			}
-			for _, f := range report.Findings {
+			for _, f := range result.Findings {
 				if f.Line > lines {
 					t.Errorf("%q: %d:%d", text, f.Line, f.Column)
 				}
@@ -521,13 +501,8 @@ func TestRules_labels(t *testing.T) {
 		}
 	}
 	// Files can have them in any order.
-	dir := t.TempDir()
-	for name, text := range map[string]string{"a.yaml": pod("shop"), "b.yaml": namespace("shop", "{tier: open}")} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if status, out, errOut := run("", "-R", "-f", dir, "--only", "policy", "--rules", withRules(t, rules)); status != 0 {
+	write(t, map[string]string{"a.yaml": pod("shop"), "b.yaml": namespace("shop", "{tier: open}")})
+	if status, out, errOut := run("", "-R", "-f", ".", "--only", "policy", "--rules", withRules(t, rules)); status != 0 {
 		t.Errorf("files: status %d\n%s%s", status, out, errOut)
 	}
 }
