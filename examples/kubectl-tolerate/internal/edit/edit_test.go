@@ -776,6 +776,27 @@ func (s *apiServer) taints(node string) string {
 	return string(text)
 }
 
+// set sets a field of an object, such as spec.taints.
+func (s *apiServer) set(path, field, text string) {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		s.t.Fatal(err)
+	}
+	part, name, _ := strings.Cut(field, ".")
+	s.objects[path][part].(map[string]any)[name] = v
+}
+
+// on responds to requests of a method for a path, each if it is not empty.
+func (s *apiServer) on(method, path string, respond func(w http.ResponseWriter, r *http.Request)) {
+	s.respond = func(w http.ResponseWriter, r *http.Request) bool {
+		is := (method == "" || r.Method == method) && (path == "" || r.URL.Path == path)
+		if is {
+			respond(w, r)
+		}
+		return is
+	}
+}
+
 func TestLive(t *testing.T) {
 	const tainted = `[{"effect":"NoExecute","key":"k","timeAdded":"2026-11-20T09:00:00Z"}]`
 	s, url := start(t)
@@ -833,12 +854,10 @@ func TestLive_dedicate(t *testing.T) {
 // What is judged is not applied to a node that the API server changes with the label.
 func TestLive_otherSpec(t *testing.T) {
 	s, url := start(t)
-	s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodPatch {
-			s.objects["/api/v1/nodes/a"]["spec"].(map[string]any)["taints"] = []any{map[string]any{"key": "added", "effect": "NoExecute"}}
-		}
-		return false
-	}
+	s.on(http.MethodPatch, "", func(w http.ResponseWriter, r *http.Request) {
+		s.set("/api/v1/nodes/a", "spec.taints", `[{"key":"added","effect":"NoExecute"}]`)
+		s.serve(w, r)
+	})
 	r := run(t, t.Context(), url, "", "dedicate", "a", "team=ml", "--yes")
 	if r.err == nil || !strings.Contains(r.errOut, "node/a failed: it has changed since it was read") || s.taints("a") != `[{"effect":"NoExecute","key":"added"}]` {
 		t.Error(r, s.taints("a"))
@@ -862,6 +881,14 @@ func TestLive_failure(t *testing.T) {
 	heartbeat := func() {
 		s.objects["/api/v1/nodes/b"]["metadata"].(map[string]any)["resourceVersion"] = fmt.Sprint("beat ", patches)
 	}
+	// change changes b before the patch is served.
+	change := func(field, text string) func(http.ResponseWriter, *http.Request) bool {
+		return func(http.ResponseWriter, *http.Request) bool {
+			s.set("/api/v1/nodes/b", field, text)
+			heartbeat()
+			return false
+		}
+	}
 	const changed = "node/b failed: it has changed since it was read, and is left as it is\n"
 	const final = "3 objects: 2 changed, 0 unchanged, 1 failed\nfailed: node/b"
 	const oneFailed = final + "\nto finish, run: kubectl tolerate taint a b c k:NoExecute --yes"
@@ -880,21 +907,9 @@ func TestLive_failure(t *testing.T) {
 		}, "", "", "a b c", false},
 		{"conflict without end", func(http.ResponseWriter, *http.Request) bool { heartbeat(); return false },
 			"node/b failed: the object has been modified\n", oneFailed, "a c", false},
-		{"other taints", func(http.ResponseWriter, *http.Request) bool {
-			s.objects["/api/v1/nodes/b"]["spec"].(map[string]any)["unschedulable"] = true
-			heartbeat()
-			return false
-		}, changed, oneFailed, "a c", false},
-		{"other labels", func(http.ResponseWriter, *http.Request) bool {
-			s.objects["/api/v1/nodes/b"]["metadata"].(map[string]any)["labels"] = map[string]any{"x": "y"}
-			heartbeat()
-			return false
-		}, changed, oneFailed, "a c", false},
-		{"another operator", func(http.ResponseWriter, *http.Request) bool {
-			s.objects["/api/v1/nodes/b"]["spec"].(map[string]any)["taints"] = []any{map[string]any{"key": "k", "effect": "NoExecute", "timeAdded": "2026-11-20T08:59:59Z"}}
-			heartbeat()
-			return false
-		}, "", "", "a b c", false},
+		{"other taints", change("spec.unschedulable", "true"), changed, oneFailed, "a c", false},
+		{"other labels", change("metadata.labels", `{"x":"y"}`), changed, oneFailed, "a c", false},
+		{"another operator", change("spec.taints", `[{"key":"k","effect":"NoExecute","timeAdded":"2026-11-20T08:59:59Z"}]`), "", "", "a b c", false},
 		{"forbidden", func(w http.ResponseWriter, _ *http.Request) bool {
 			status(w, 403, "Forbidden", "you are not allowed")
 			return true
@@ -1002,13 +1017,7 @@ func TestLive_unreadable(t *testing.T) {
 		"too old":              func(w http.ResponseWriter) { status(w, 410, "Expired", "the continue token is too old") },
 	} {
 		s, url := start(t)
-		s.respond = func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path != "/api/v1/pods" {
-				return false
-			}
-			respond(w)
-			return true
-		}
+		s.on("", "/api/v1/pods", func(w http.ResponseWriter, _ *http.Request) { respond(w) })
 		if r := run(t, t.Context(), url, "", "taint", "a", "k:NoExecute", "--yes"); r.err == nil || !strings.Contains(r.err.Error(), name) || s.patches != nil {
 			t.Error(name, r.err, s.patches)
 		}
@@ -1018,13 +1027,7 @@ func TestLive_unreadable(t *testing.T) {
 // Who may change nodes, but not list pods, must force the change.
 func TestLive_forbidden(t *testing.T) {
 	s, url := start(t)
-	s.respond = func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path != "/api/v1/pods" {
-			return false
-		}
-		status(w, 403, "Forbidden", "you are not allowed")
-		return true
-	}
+	s.on("", "/api/v1/pods", func(w http.ResponseWriter, _ *http.Request) { status(w, 403, "Forbidden", "you are not allowed") })
 	args := []string{"taint", "a", "k:NoExecute"}
 	r := run(t, t.Context(), url, "", args...)
 	has(t, r.out, "\nAffected pods: unknown\nWarning: what happens to pods is unknown: you are not allowed\n", "add --yes")
@@ -1043,7 +1046,7 @@ func TestLive_forbidden(t *testing.T) {
 // What cannot be judged prevents the change, unless it is forced.
 func TestLive_unknown(t *testing.T) {
 	s, url := start(t)
-	s.objects["/api/v1/namespaces/d/pods/p-b"]["spec"].(map[string]any)["tolerations"] = []any{map[string]any{"operator": "New"}}
+	s.set("/api/v1/namespaces/d/pods/p-b", "spec.tolerations", `[{"operator":"New"}]`)
 	for _, node := range []string{"a", "b"} {
 		if r := run(t, t.Context(), url, "", "taint", node, "k:NoExecute", "--yes"); r.err == nil || len(s.patches) > 0 || !strings.Contains(r.err.Error(), "--force") {
 			t.Error(r)
@@ -1071,19 +1074,16 @@ func TestLive_interruptedChange(t *testing.T) {
 	} {
 		s, url := start(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
-			if r.Method != http.MethodPatch || r.URL.Path != "/api/v1/nodes/b" {
-				return false
-			}
+		s.on(http.MethodPatch, "/api/v1/nodes/b", func(w http.ResponseWriter, r *http.Request) {
 			cancel()
 			if !test.stalls {
 				time.Sleep(50 * time.Millisecond) // the client could end the request
-				return false
+				s.serve(w, r)
+				return
 			}
 			_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see that the connection is closed
 			<-r.Context().Done()
-			return true
-		}
+		})
 		r := run(t, ctx, url, "", "taint", "a", "b", "c", "k:NoExecute", "--yes")
 		var exit *cli.Exit
 		if !errors.As(r.err, &exit) || exit.Status != 130 || exit.Error() != test.err {
@@ -1105,11 +1105,10 @@ func TestLive_interruptedChange(t *testing.T) {
 func TestLive_interrupt(t *testing.T) {
 	s, url := start(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	s.respond = func(_ http.ResponseWriter, r *http.Request) bool {
+	s.on("", "", func(_ http.ResponseWriter, r *http.Request) {
 		cancel()
 		<-r.Context().Done()
-		return true
-	}
+	})
 	if r := run(t, ctx, url, "", "taint", "a", "k:NoExecute", "--yes"); r.err == nil {
 		t.Error(r)
 	}

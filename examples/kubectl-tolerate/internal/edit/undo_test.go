@@ -30,19 +30,11 @@ func (s *apiServer) copied() map[string]string {
 func TestUndo(t *testing.T) {
 	s, url := start(t)
 	const a, train = "/api/v1/nodes/a", "/apis/apps/v1/namespaces/ml/deployments/train"
-	set := func(path, field, text string) {
-		var v any
-		if err := json.Unmarshal([]byte(text), &v); err != nil {
-			t.Fatal(err)
-		}
-		part, name, _ := strings.Cut(field, ".")
-		s.objects[path][part].(map[string]any)[name] = v
-	}
 	reset := func() {
-		set(a, "spec.taints", `[{"key":"z","effect":"NoSchedule"},{"key":"k","value":"old","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05Z"}]`)
-		set(a, "metadata.labels", `{"pool":"x","team":"old"}`)
-		set(a, "metadata.uid", `"1"`)
-		set(train, "spec.template", `{"spec":{"tolerations":[{"key":"q","operator":"Exists","effect":"NoExecute","tolerationSeconds":7}],"affinity":{"podAffinity":{}}}}`)
+		s.set(a, "spec.taints", `[{"key":"z","effect":"NoSchedule"},{"key":"k","value":"old","effect":"NoExecute","timeAdded":"2026-01-02T03:04:05Z"}]`)
+		s.set(a, "metadata.labels", `{"pool":"x","team":"old"}`)
+		s.set(a, "metadata.uid", `"1"`)
+		s.set(train, "spec.template", `{"spec":{"tolerations":[{"key":"q","operator":"Exists","effect":"NoExecute","tolerationSeconds":7}],"affinity":{"podAffinity":{}}}}`)
 	}
 	taint := []string{"taint", "a", "b", "k=new:NoExecute", "more:NoSchedule", "z-", "--overwrite"}
 	dedicate := []string{"dedicate", "a", "b", "team=ml", "--workload", "deployment/train", "-n", "ml", "--overwrite", "--force"}
@@ -55,14 +47,14 @@ func TestUndo(t *testing.T) {
 		"taint":    {args: taint, want: []string{"Change of node/a: value changed k=new:NoExecute to k=old:NoExecute, removed more:NoSchedule, added z:NoSchedule\nChange of node/b: removed k=new:NoExecute, removed more:NoSchedule\n"}},
 		"dedicate": {args: dedicate, want: []string{"Change of node/a: removed team=ml:NoSchedule, label team=old\nChange of node/b: removed team=ml:NoSchedule, label team removed\nChange of deployment/train: patched\n"}},
 		"another's taint": {args: taint, change: func() {
-			set(a, "spec.taints", `[{"key":"k","value":"third","effect":"NoExecute"},{"key":"more","effect":"NoSchedule"}]`)
+			s.set(a, "spec.taints", `[{"key":"k","value":"third","effect":"NoExecute"},{"key":"more","effect":"NoSchedule"}]`)
 		}, left: map[string]string{a: `[{"pool":"x","team":"old"},{"taints":[{"effect":"NoExecute","key":"k","value":"third"},{"effect":"NoSchedule","key":"z"}]}]`}, want: []string{"Warning: a: changed since, so it stays: taint k:NoExecute\n"}},
 		"a new time": {args: taint, change: func() {
-			set(a, "spec.taints", `[{"key":"k","value":"new","effect":"NoExecute","timeAdded":"2026-11-21T00:00:00Z"},{"key":"more","effect":"NoSchedule"}]`)
+			s.set(a, "spec.taints", `[{"key":"k","value":"new","effect":"NoExecute","timeAdded":"2026-11-21T00:00:00Z"},{"key":"more","effect":"NoSchedule"}]`)
 		}, left: map[string]string{a: `[{"pool":"x","team":"old"},{"taints":[{"effect":"NoExecute","key":"k","timeAdded":"2026-11-21T00:00:00Z","value":"new"},{"effect":"NoSchedule","key":"z"}]}]`}, want: []string{"stays: taint k:NoExecute"}},
-		"another's label": {args: dedicate, change: func() { set(a, "metadata.labels", `{"pool":"y","team":"third"}`) }, left: map[string]string{a: `[{"pool":"y","team":"third"},{"taints":[{"effect":"NoSchedule","key":"z"},{"effect":"NoExecute","key":"k","timeAdded":"2026-01-02T03:04:05Z","value":"old"}]}]`}, want: []string{"stays: label team"}},
-		"another's list":  {args: dedicate, change: func() { set(train, "spec.template", `{"spec":{"tolerations":[],"affinity":{"podAffinity":{}}}}`) }, left: map[string]string{train: `[null,{"template":{"spec":{"affinity":{"podAffinity":{}},"tolerations":[]}}}]`}, want: []string{"Warning: train: changed since, so it stays: tolerations\n"}},
-		"created again":   {args: taint, change: func() { set(a, "metadata.uid", `"2"`) }, left: map[string]string{a: `[{"pool":"x","team":"old"},{"taints":[{"effect":"NoExecute","key":"k","timeAdded":"2026-01-02T03:04:05Z","value":"new"},{"effect":"NoSchedule","key":"more"}]}]`}, want: []string{"Change of node/a: unchanged\n", "stays: it was created again"}},
+		"another's label": {args: dedicate, change: func() { s.set(a, "metadata.labels", `{"pool":"y","team":"third"}`) }, left: map[string]string{a: `[{"pool":"y","team":"third"},{"taints":[{"effect":"NoSchedule","key":"z"},{"effect":"NoExecute","key":"k","timeAdded":"2026-01-02T03:04:05Z","value":"old"}]}]`}, want: []string{"stays: label team"}},
+		"another's list":  {args: dedicate, change: func() { s.set(train, "spec.template", `{"spec":{"tolerations":[],"affinity":{"podAffinity":{}}}}`) }, left: map[string]string{train: `[null,{"template":{"spec":{"affinity":{"podAffinity":{}},"tolerations":[]}}}]`}, want: []string{"Warning: train: changed since, so it stays: tolerations\n"}},
+		"created again":   {args: taint, change: func() { s.set(a, "metadata.uid", `"2"`) }, left: map[string]string{a: `[{"pool":"x","team":"old"},{"taints":[{"effect":"NoExecute","key":"k","timeAdded":"2026-01-02T03:04:05Z","value":"new"},{"effect":"NoSchedule","key":"more"}]}]`}, want: []string{"Change of node/a: unchanged\n", "stays: it was created again"}},
 		"gone":            {args: taint, change: func() { delete(s.objects, "/api/v1/nodes/b") }, want: []string{"Warning: no longer there: node/b\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -250,9 +242,8 @@ func TestLive_conflict(t *testing.T) {
 	s.respond = func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodGet && r.URL.Path == "/api/v1/nodes/a" && first {
 			first = false
-			for _, n := range []string{"a", "b"} { // the other operator
-				s.objects["/api/v1/nodes/"+n]["spec"] = map[string]any{"taints": []any{map[string]any{"key": "theirs", "effect": "NoSchedule"}}}
-			}
+			s.set("/api/v1/nodes/a", "spec.taints", `[{"key":"theirs","effect":"NoSchedule"}]`) // by the other operator
+			s.set("/api/v1/nodes/b", "spec.taints", `[{"key":"theirs","effect":"NoSchedule"}]`)
 		}
 		return false
 	}
@@ -275,14 +266,14 @@ func TestLive_conflict(t *testing.T) {
 // names the cluster.
 func TestUndo_cluster(t *testing.T) {
 	s, url := start(t)
-	uid := func(uid string) { s.objects["/api/v1/nodes/a"]["metadata"].(map[string]any)["uid"] = uid }
-	uid("1")
+	uid := func(uid string) { s.set("/api/v1/nodes/a", "metadata.uid", uid) }
+	uid(`"1"`)
 	r := run(t, t.Context(), url, "", "taint", "a", "k:NoSchedule", "--yes", "-o", "json", "--request-timeout=9s")
 	if r.err != nil {
 		t.Fatal(r.err)
 	}
 	other := strings.ReplaceAll(r.out, url, "https://other.example.com")
-	uid("2")
+	uid(`"2"`)
 	if r := run(t, t.Context(), url, other, "undo", "-", "--yes"); r.err == nil || s.taints("a") == "null" || !strings.HasPrefix(r.err.Error(), "the report is of cluster https://other.example.com, not of cluster "+url) {
 		t.Error(r.err, s.taints("a"))
 	}
@@ -291,19 +282,14 @@ func TestUndo_cluster(t *testing.T) {
 	} else {
 		has(t, r.out, "nothing to do: what has been changed since stays\n")
 	}
-	uid("1") // the same cluster by another address
+	uid(`"1"`) // the same cluster by another address
 	if r := run(t, t.Context(), url, other, "undo", "-", "--yes"); r.err != nil || s.taints("a") != "null" {
 		t.Error(r.err, s.taints("a"))
 	}
 	name := filepath.Join(t.TempDir(), "r")
 	r = run(t, t.Context(), url, "", "taint", "a", "k:NoSchedule", "--yes", "--report", name, "--request-timeout=9s", "--token=secret")
 	has(t, r.out, "\nto undo it: kubectl tolerate undo "+name+" --request-timeout=9s\n")
-	s.respond = func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodPatch {
-			status(w, 403, "Forbidden", "no")
-		}
-		return r.Method == http.MethodPatch
-	}
+	s.on(http.MethodPatch, "", func(w http.ResponseWriter, _ *http.Request) { status(w, 403, "Forbidden", "no") })
 	if r := run(t, t.Context(), url, "", "taint", "b", "k:NoSchedule", "--yes", "--report", name+"2"); r.err == nil || strings.Contains(r.out, "undo") {
 		t.Error(r.err, r.out)
 	}
