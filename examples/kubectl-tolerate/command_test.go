@@ -282,7 +282,7 @@ func TestWhy_server(t *testing.T) {
 	t.Run("gone", func(t *testing.T) {
 		s := newServer(t, nil)
 		s.Close()
-		if status, out, errOut := runWhy(t, s.URL, ""); status != 2 || out != "" || !strings.Contains(errOut, "connection refused") {
+		if status, out, errOut := runWhy(t, s.URL, ""); status != 2 || out != "" || !strings.HasSuffix(errOut, "connection refused; for files use -f, without a cluster --sample\n") {
 			t.Errorf("status %d\n%s%s", status, out, errOut)
 		}
 	})

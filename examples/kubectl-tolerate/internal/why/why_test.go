@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -675,18 +673,5 @@ func TestNode(t *testing.T) {
 	}
 	if _, err := run(t, "", "--sample", "--node", "worker-3", "--exit-code"); err == nil || !strings.Contains(err.Error(), "omit one of the two") {
 		t.Errorf("error %v, want one about --exit-code with --node", err)
-	}
-}
-
-// Without a cluster, the error says what else can be read.
-func TestNoCluster(t *testing.T) {
-	config := filepath.Join(t.TempDir(), "config")
-	text := `{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"c"}}],"clusters":[{"name":"c","cluster":{"server":"http://127.0.0.1:1"}}]}`
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("KUBECONFIG", config)
-	if _, err := run(t, ""); err == nil || !strings.HasSuffix(err.Error(), "connection refused; for files use -f, without a cluster --sample") {
-		t.Errorf("error %v, want one with what else can be read", err)
 	}
 }
