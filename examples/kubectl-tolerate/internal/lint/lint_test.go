@@ -104,6 +104,14 @@ func runCommand(command func(*cli.Env) *cobra.Command, in io.Reader, args ...str
 	return status, out.String(), errOut.String()
 }
 
+// check runs the command lint, and reports another status, or a text that is not in the output.
+func check(t *testing.T, stdin, args string, status int, want string) {
+	t.Helper()
+	if got, out, errOut := run(stdin, strings.Fields(args)...); got != status || !strings.Contains(errOut+out, want) {
+		t.Errorf("%s: status %d, want %d, %q, of %.500s:\n%s%s", args, got, status, want, stdin, errOut, out)
+	}
+}
+
 // inOrder reports the texts that are not in what was written, in this order.
 func inOrder(t *testing.T, rest string, texts ...string) {
 	t.Helper()
@@ -302,9 +310,7 @@ func TestCommand_files(t *testing.T) {
 		{"-f real --context x", 2, "unknown flag: --context"},
 		{"-f https://example.com/a.yaml", 2, "use curl and -f -"},
 	} {
-		if status, out, errOut := run(good, strings.Fields(tt.args)...); status != tt.status || !strings.Contains(errOut+out, tt.want) {
-			t.Errorf("%s: status %d\n%s%s", tt.args, status, errOut, out)
-		}
+		check(t, good, tt.args, tt.status, tt.want)
 	}
 }
 
@@ -343,9 +349,7 @@ func TestCommand_repository(t *testing.T) {
 		".tekton/pod.yaml": "Kind: Pod\napiVersion: v1\n",
 	} {
 		write(t, map[string]string{"pod.yaml": "kind: Pod\n", name: text, "chart/Chart.yaml": "name: a\n"})
-		if status, out, errOut := run("", "-R", "-f", "."); status != 2 {
-			t.Errorf("%s: status %d\n%s%s", name, status, errOut, out)
-		}
+		t.Run(name, func(t *testing.T) { check(t, "", "-R -f .", 2, "") })
 	}
 }
 
@@ -368,20 +372,14 @@ func TestCommand_places(t *testing.T) {
 		{"a/b.yaml", "kind: Pod\nspec: {tolerations: [" + strings.Repeat("{},", maxElements+1) + "]}\n", 2, "more than 10000 elements"},
 	} {
 		write(t, map[string]string{tt.name: tt.text})
-		if status, out, errOut := run("", "-R", "-f", "."); status != tt.status || !strings.Contains(errOut+out, tt.want) {
-			t.Errorf("%s: status %d\n%s%s", tt.text, status, errOut, out)
-		}
+		check(t, "", "-R -f .", tt.status, tt.want)
 		if status, out, errOut := run("", "-R", "-f", ".", "--rules", withRules(t, rulesFile), "-n", "ml"); status == 0 {
 			t.Errorf("%s, with rules: status %d\n%s%s", tt.text, status, errOut, out)
 		}
 	}
-	if status, out, errOut := run("", "-R", "-f", ".", "-f", "a"); status != 2 { // of a directory twice
-		t.Errorf("status %d\n%s%s", status, errOut, out)
-	}
+	check(t, "", "-R -f . -f a", 2, "") // of a directory twice
 	write(t, map[string]string{".a/b.yaml": "[", ".a/pod.yaml": good})
-	if status, out, errOut := run("", "-f", ".a"); status != 2 { // the directory is named
-		t.Errorf("status %d\n%s%s", status, errOut, out)
-	}
+	check(t, "", "-f .a", 2, "") // the directory is named
 }
 
 // What is a chart's values has lists.
@@ -466,12 +464,7 @@ func TestTexts(t *testing.T) {
 		"another copy":      {"kind: A\nspec: {a: b, status: 'the taints: a:NoSchedule, b'}\n", 0, "in 0 lists of 1 file\n"},
 		"too deep":          {configMap("a: |\n  a: |\n    a: |\n      a: |\n        tolerations: [{key: 5}]"), 2, "input:8: ConfigMap c data.a.yaml a a a: a: too many texts, or a text in a text in a text"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			status, out, errOut := run(tt.text, "-f", "-")
-			if status != tt.status || !strings.Contains(errOut+out, tt.want) {
-				t.Errorf("status %d\n%s%s", status, errOut, out)
-			}
-		})
+		t.Run(name, func(t *testing.T) { check(t, tt.text, "-f -", tt.status, tt.want) })
 	}
 }
 

@@ -157,9 +157,7 @@ func TestPlaces(t *testing.T) {
 // The rules are about taints of nodes.
 func TestDevices_rules(t *testing.T) {
 	claim := "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nspec: {devices: {requests: [{exactly: {tolerations: [{operator: Exists}]}}]}}\n"
-	if status, out, errOut := run(claim, "-f", "-", "--rules", withRules(t, rulesFile)); status != 0 {
-		t.Errorf("status %d: %s%s", status, out, errOut)
-	}
+	check(t, claim, "-f - --rules "+withRules(t, rulesFile), 0, "")
 }
 
 // Other files show that values and patches are those of a DaemonSet.

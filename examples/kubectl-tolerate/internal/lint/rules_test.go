@@ -138,9 +138,7 @@ func TestRules_clean(t *testing.T) {
 		"no document":   head + "  containers: []\n---\n# nothing\n",
 		"no toleration": "kind: Other\nspec: {tolerations: null}\n",
 	} {
-		if status, out, errOut := run(text+"---\nkind: Node\n", "-f", "-", "-n", "shop", "--rules", file); status != 0 {
-			t.Errorf("%s: status %d\n%s%s", name, status, out, errOut)
-		}
+		t.Run(name, func(t *testing.T) { check(t, text+"---\nkind: Node\n", "-f - -n shop --rules "+file, 0, "") })
 	}
 }
 
@@ -467,6 +465,7 @@ func TestRules_labels(t *testing.T) {
 - name: closed
   policy: {allow: [{taints: [{operator: Exists}]}], deny: [{taints: [{key: gpu, operator: Exists}]}]}
 `
+	file := withRules(t, rules)
 	pod := func(namespace string) string {
 		return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: " + namespace + "}\nspec: {tolerations: [{key: gpu, operator: Exists}]}\n"
 	}
@@ -495,14 +494,9 @@ func TestRules_labels(t *testing.T) {
 		"a list":                   {`{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"tier": "open"}}}, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {"tolerations": [{"key": "gpu", "operator": "Exists"}]}}]}`, 0, ""},
 		"its own tolerations":      {"apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels: {tier: closed}\n  annotations: {scheduler.alpha.kubernetes.io/defaultTolerations: '[{\"key\": \"gpu\", \"operator\": \"Exists\"}]'}\n", 1, "(closed.policy.deny[0])"},
 	} {
-		status, out, errOut := run(tt.in, "-f", "-", "--only", "policy", "--rules", withRules(t, rules))
-		if status != tt.status || !strings.Contains(out+errOut, tt.want) {
-			t.Errorf("%s: status %d\n%s%s", name, status, out, errOut)
-		}
+		t.Run(name, func(t *testing.T) { check(t, tt.in, "-f - --only policy --rules "+file, tt.status, tt.want) })
 	}
 	// Files can have them in any order.
 	write(t, map[string]string{"a.yaml": pod("shop"), "b.yaml": namespace("shop", "{tier: open}")})
-	if status, out, errOut := run("", "-R", "-f", ".", "--only", "policy", "--rules", withRules(t, rules)); status != 0 {
-		t.Errorf("files: status %d\n%s%s", status, out, errOut)
-	}
+	check(t, "", "-R -f . --only policy --rules "+file, 0, "")
 }
