@@ -149,7 +149,11 @@ func (o *options) add(key string, u *unstructured.Unstructured, client dynamic.R
 	}
 	if before := o.found[key]; before != nil {
 		if client == nil && !reflect.DeepEqual(before.Object, u.Object) {
-			return fmt.Errorf("%s: there are several that differ; if they are in different namespaces, use -n", before)
+			text := "; if they are in different namespaces, use -n"
+			if before.isNode() {
+				text = ""
+			}
+			return fmt.Errorf("%s: there are several that differ%s", before, text)
 		}
 		before.Unstructured, before.last = u, u
 		return nil
@@ -422,7 +426,11 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 			break
 		}
 		if o.report != "" {
-			defer fmt.Fprintln(out, "to undo it:", env.Connected("kubectl tolerate undo "+cli.Quote(o.report)))
+			undo := env.Connected("kubectl tolerate undo " + cli.Quote(o.report))
+			if files {
+				undo += " -f FILE, with the objects after the change in FILE"
+			}
+			defer fmt.Fprintln(out, "to undo it:", undo)
 		} else if o.output == "" {
 			defer fmt.Fprintln(out, "no report was kept; with --report FILE, \"kubectl tolerate undo\" can restore what is changed")
 		}

@@ -130,7 +130,7 @@ func (r *Report) judge(ctx context.Context, c *cluster.Cluster, opts *options) e
 	for _, text := range slices.Sorted(maps.Keys(j.skipped)) {
 		r.NotJudged = append(r.NotJudged, fmt.Sprintf("%s of %s", text, cli.Count(j.skipped[text], "pod")))
 	}
-	r.podsUnknown = c.PodsErr != nil
+	r.podsUnknown, r.noPods = c.PodsErr != nil, len(pods) == 0 && !opts.source.Live()
 	r.partial = r.partial || len(c.Problems)+r.Unjudged > 0 || r.podsUnknown
 	var first warnings
 	first.add(r.podsUnknown, "what happens to pods is unknown: %v", c.PodsErr)

@@ -40,6 +40,7 @@ type Report struct {
 	Objects   []*Change   `json:"objects"`             // to be changed
 
 	podsUnknown bool
+	noPods      bool // in files
 	partial     bool // not all is judged
 }
 
@@ -315,8 +316,11 @@ func (r *Report) text(w io.Writer) error {
 		}
 	}
 	text := fmt.Sprintf("\nAffected pods: %d (%s)", len(r.Pods), strings.Join(parts, ", "))
-	if r.podsUnknown {
+	switch {
+	case r.podsUnknown:
 		text = "\nAffected pods: unknown"
+	case r.noPods:
+		text = "\nAffected pods: 0, since the input has no pods"
 	}
 	if r.Unjudged > 0 {
 		text = strings.Replace(text, ": ", ": at least ", 1)
