@@ -67,6 +67,9 @@ func evicted(in io.Reader, node string, edits ...string) error {
 // function. The lines for go.mod are in README.md, under "Go, without k8s.io/api".
 //
 //	func main() {
+//		if len(os.Args) < 3 {
+//			log.Fatal("name a node and taints")
+//		}
 //		if err := evicted(os.Stdin, os.Args[1], os.Args[2:]...); err != nil {
 //			log.Fatal(err)
 //		}

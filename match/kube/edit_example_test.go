@@ -120,7 +120,7 @@ func Example_byKey() {
 }
 
 // An autoscaler's template of a node group does not have the taints that only some nodes
-// have, or a node only for some time.
+// have, or a node only for some time. The function Temporary of package condition has more patterns.
 func Example_selector() {
 	gone := taint.MustParseSelector("ToBeDeletedByClusterAutoscaler,node.kubernetes.io/*,!node.kubernetes.io/out-of-service,startup-taint.cluster-autoscaler.kubernetes.io/*")
 	node := &corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{
