@@ -226,8 +226,8 @@ func name(t taint.Taint) string {
 
 func (e Explanation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// failure returns, without any value, why the nearest toleration does not
-// match.
+// failure returns why the nearest toleration does not match, without quoting a
+// value.
 func (e Explanation) failure() string {
 	switch {
 	case e.Mismatch == OtherEffect:

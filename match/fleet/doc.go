@@ -30,7 +30,7 @@
 // # What if
 //
 // To evaluate a change first:
-//   - Nodes join, also to a pool that has none: call [match.Node.Schedulable] for one of
+//   - Nodes join, even a pool that has none yet: call [match.Node.Schedulable] for one of
 //     them, or for the pool's template.
 //   - All nodes lose a taint: query with one more toleration, of that taint.
 //   - Any other change: make it in a [Snapshot.Fork].

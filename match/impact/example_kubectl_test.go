@@ -62,8 +62,8 @@ func evicted(in io.Reader, node string, edits ...string) error {
 	return nil
 }
 
-// A script lists which pods a taint would evict. For a program, copy this file up to this comment to
-// main.go, make its package main, import log and os instead of strings, and add this
+// A script lists which pods a taint would evict. For a program, copy the part of this file above this
+// comment into main.go, change its package to main, import log and os instead of strings, and add this
 // function. The lines for go.mod are in README.md, under "Go, without k8s.io/api".
 //
 //	func main() {

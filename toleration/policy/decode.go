@@ -24,7 +24,7 @@ func Decode(data []byte) (Policy, error) {
 	for kind, list := range lists {
 		s, err := apijson.OpenList([]byte(list.Raw()), kinds[kind]) // an absent list is null
 		b.found = problem.Append(b.found, "", err)
-		for err == nil && b.left >= 0 && s.More() {
+		for err == nil && b.left >= 0 && len(b.found) < problem.Most && s.More() {
 			before := b.left
 			c, found := b.decode(&s)
 			b.left = min(b.left, before-1) // the number of clauses is limited, too
@@ -62,11 +62,12 @@ func (b *builder) decode(s *apijson.Scanner) (c Clause, ps validate.Problems) {
 	return c, ps
 }
 
-// tolerations reads a list unless it is too long. An element that cannot be read is zero.
+// tolerations reads a list, as far as it is not too long and has few problems. An element that cannot
+// be read is zero.
 func (b *builder) tolerations(path string, f apijson.Field, ps validate.Problems) (list toleration.List, _ validate.Problems) {
 	s, err := apijson.OpenList([]byte(f.Raw()), path)
 	ps = problem.Append(ps, "", err)
-	for i := 0; err == nil && b.left >= 0 && s.More(); i++ {
+	for i := 0; err == nil && b.left >= 0 && len(ps) < problem.Most && s.More(); i++ {
 		b.left--
 		one, _, err := toleration.Decode([]byte("["+s.Value().Raw()+"]"), toleration.DecodeOptions{Path: "list", Strict: true})
 		for _, p := range problem.Append(nil, "", err) {

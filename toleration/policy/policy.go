@@ -109,8 +109,9 @@ type builder struct {
 
 func newBuilder() builder { return builder{labels: make(map[string]bool), left: most} }
 
-// add adds a clause. What had problems when it was read is not checked, and neither is whether
-// there are taints if the clause has another problem as a whole, such as an unknown field.
+// add adds a clause. Parts that could not be read are not checked. Whether there are taints is not
+// checked either if the clause itself has a problem, such as an unknown field, which can be a
+// misspelt taints.
 func (b *builder) add(kind int, c Clause, found validate.Problems) {
 	if b.left < 0 {
 		return
@@ -140,10 +141,10 @@ func (b *builder) add(kind int, c Clause, found validate.Problems) {
 	b.clauses[kind] = append(b.clauses[kind], added)
 }
 
-// part returns which part of a clause has the problem, such as taints[1]; none if it is all of it.
+// part returns which part of a clause has the problem, such as taints[1], or "" for the clause itself.
 func part(p *validate.Problem) string {
-	part, _, _ := strings.Cut(p.Path, ".")
-	return part
+	name, _, _ := strings.Cut(p.Path, ".")
+	return name
 }
 
 // policy returns the policy, or all problems.

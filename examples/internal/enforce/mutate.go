@@ -13,19 +13,23 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// mutating adds the policy that completes new pods, and its bindings. What they match is exact,
-// since the API server refuses all pods that they match until it has read its own schema. Rules
+// mutating adds the policy that completes new pods, and its bindings. They match only namespaces for
+// which a rule adds something, unless an earlier rule with a selector or users has the setting, since
+// the API server refuses all pods that they match until it has read its own schema. Rules
 // for some users have the same policy once more, with a condition about the user.
 func (x *compiler) mutating() {
 	p := &program{compiler: x, mutates: true}
 	patch := x.cel("rules", p.patch())
-	if x.errs != nil { // scopes are for as many rules and names as fit
+	if x.errs != nil { // the scopes of rules that do not fit would take long
 		return
 	}
 	for _, users := range []string{"", "-users"} {
 		scopes := x.scopes(users != "")
 		if len(scopes) == 0 {
 			continue
+		}
+		if n := len(scopes); n > maxSelectors {
+			x.exceed(fmt.Errorf("rules: %d bindings for selectors of namespaces and the names that earlier rules except; at most %d fit", n, maxSelectors))
 		}
 		spec := Object{
 			"failurePolicy":      "Fail",
@@ -73,7 +77,8 @@ func (s *scope) selector() (all []Object) {
 }
 
 // scopes returns which namespaces have rules that add something, by the suffix of the binding's
-// name. A namespace is excluded where earlier rules have all settings.
+// name. A name is excluded if earlier rules have all settings there, or if the binding for names has
+// it, since the policy is evaluated for each binding.
 func (x *compiler) scopes(restricted bool) map[string]*scope {
 	scopes := map[string]*scope{}
 	named, first := x.first()
@@ -114,6 +119,11 @@ func (x *compiler) scopes(restricted bool) map[string]*scope {
 			s.requirements[0].Values = slices.Concat(s.requirements[0].Values, values)
 		}
 		s.excluded = slices.DeleteFunc(s.excluded, func(name string) bool { return reaches(i, name) })
+	}
+	for suffix, s := range scopes {
+		if suffix != "-names" && scopes["-names"] != nil {
+			s.excluded = slices.Concat(s.excluded, scopes["-names"].requirements[0].Values)
+		}
 	}
 	return scopes
 }
@@ -186,7 +196,7 @@ func (x *compiler) users() string {
 // size is not limited yet.
 func (p *program) patch() string {
 	p.choose()
-	p.let("many", "", "has(object.spec.tolerations) && size(object.spec.tolerations) > "+most) // is refused
+	p.let("many", "", "has(object.spec.tolerations) && size(object.spec.tolerations) > "+most) // such a pod is refused
 	var parts []string
 	if add := p.setting("[]", additions); add != "" {
 		p.let("add", "rules: tolerations", add)

@@ -171,8 +171,8 @@ func selected(s rules.Selector) string {
 	return strings.Join(all, " && ")
 }
 
-// label reports whether the selector requires a value of one label, as those of many teams do. The
-// rules are then looked up by the value.
+// label reports whether the selector only requires one of some values of a label, as those of many
+// teams do. The rules are then looked up by the value.
 func label(s rules.Selector) bool { return len(s) == 1 && s[0].Operator == "In" }
 
 // choose adds the variables for the numbers of the rules that apply.
@@ -220,7 +220,7 @@ func (p *program) choose() {
 		applying = append(applying, "(request.namespace in variables.namespaces ? variables.namespaces[request.namespace] : [])")
 	}
 	if n := len(selectors) + len(byLabel); n > maxSelectors {
-		p.exceed(fmt.Errorf("rules: %d different selectors of namespaces; at most %d fit; those that only require a value of one label count once for each label", n, maxSelectors))
+		p.exceed(fmt.Errorf("rules: %d different selectors of namespaces; at most %d fit, and those that only require a value of one label count once for each label", n, maxSelectors))
 	}
 	if len(selectors)+len(byLabel) > 0 {
 		p.let("namespaceLabels", "", "has(namespaceObject.metadata.labels) ? namespaceObject.metadata.labels : {}")

@@ -233,8 +233,8 @@ func (s Settings) Refuses(u toleration.Toleration) bool {
 
 // Open returns the places of rules whose pods can avoid NoSchedule taints by naming their node,
 // although a policy refuses them tolerations of such taints: the rules of these policies, if no
-// rule denies it, and those with denyNodeName: false. Of namespaces that several selectors select,
-// and users of several rules, it looks at none.
+// rule denies it, and those with denyNodeName: false. It takes a namespace to be selected by one
+// selector, and a user to be in one rule.
 func (c *Config) Open() (unset, off []string) {
 	none := len(c.Rules)
 	type first struct{ policy, deny int } // the first rules with policy and with denyNodeName
@@ -277,7 +277,8 @@ func (c *Config) Open() (unset, off []string) {
 			open[f.deny] = true
 		}
 	}
-	// Pods outside all selected namespaces, and of each rule, there and in those with a name.
+	// Pods that no rule selects; then those of each rule, in namespaces that no other rule selects, and
+	// in those that one does.
 	check(everywhere)
 	named := map[first]bool{of(nil, ""): true}
 	for _, f := range names {
@@ -292,6 +293,11 @@ func (c *Config) Open() (unset, off []string) {
 			f = both(f, of(selectors, text(r.Selector)))
 			for n := range named {
 				check(both(f, n))
+			}
+			for _, s := range selectors {
+				if r.Selector == nil {
+					check(both(f, s))
+				}
 			}
 		}
 	}

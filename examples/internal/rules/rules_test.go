@@ -133,7 +133,8 @@ func TestConfig_For_labels(t *testing.T) {
 func TestConfig_Open(t *testing.T) {
 	const deny, all = `"policy": {"allow": [{"taints": [{"operator": "Exists"}]}], "deny": [{"taints": [{"key": "gpu", "operator": "Exists"}]}]}`, `"policy": {"allow": [{"taints": [{"operator": "Exists"}]}]}`
 	for text, want := range map[string]string{
-		`{` + all + `}`:                         "",
+		`{` + all + `}`: "",
+		`{"groups": ["g"], ` + deny + `}, {` + all + `}, {"namespaceSelector": {"matchLabels": {"team": "a"}}, "denyNodeName": false}`: "unset rules[0]; off rules[2]",
 		`{` + deny + `}`:                        "unset rules[0]",
 		`{"name": "closed", ` + deny + `}`:      "unset closed",
 		`{"policy": {}}`:                        "unset rules[0]",

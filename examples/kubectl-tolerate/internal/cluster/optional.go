@@ -111,11 +111,11 @@ func (r *reader) waiting(ctx context.Context, client rest.Interface) {
 			first = cmp.Or(first, err)
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, r.eventsTime())
+	short, cancel := context.WithTimeout(ctx, r.eventsTime())
 	defer cancel()
 	for _, fields := range autoscalerFields {
 		if !r.noEvents {
-			_, err := r.list(limited, client, r.path("events"), fields)
+			_, err := r.list(short, client, r.path("events"), fields)
 			first = cmp.Or(first, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -54,8 +53,11 @@ type poolFields struct {
 		} `json:"template"`
 	} `json:"spec"`
 	Status struct {
-		ReadyReplicas int                `json:"readyReplicas"`
-		Conditions    []metav1.Condition `json:"conditions"`
+		ReadyReplicas int `json:"readyReplicas"`
+		Conditions    []struct {
+			Type   string `json:"type"`
+			Status string `json:"status"`
+		} `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -95,8 +97,10 @@ func (r *reader) pool(o *objects.Object) {
 		if v.Spec.Replicas != nil {
 			p.Closed = "it has a fixed number of nodes"
 		}
-		if meta.IsStatusConditionFalse(v.Status.Conditions, "Ready") {
-			p.Closed = "it is not ready"
+		for _, c := range v.Status.Conditions {
+			if c.Type == "Ready" && c.Status == "False" {
+				p.Closed = "it is not ready"
+			}
 		}
 	case "machine.openshift.io":
 		known = t.Spec.Metadata.Labels

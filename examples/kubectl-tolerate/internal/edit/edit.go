@@ -428,7 +428,7 @@ func run(ctx context.Context, env *cli.Env, o *options, change func(*item) error
 		if o.report != "" {
 			undo := env.Connected("kubectl tolerate undo " + cli.Quote(o.report))
 			if files {
-				undo += " -f FILE, with the objects after the change in FILE"
+				undo += " -f FILE    # FILE: the objects after the change"
 			}
 			defer fmt.Fprintln(out, "to undo it:", undo)
 		} else if o.output == "" {

@@ -130,7 +130,7 @@ func TestUndo_output(t *testing.T) {
 	if err := os.WriteFile(in, []byte(r.out), 0o600); r.err != nil || err != nil {
 		t.Fatal(r.err, err)
 	}
-	has(t, r.errOut, "\nto undo it: kubectl tolerate undo "+name+" -f FILE, with the objects after the change in FILE\n")
+	has(t, r.errOut, "\nto undo it: kubectl tolerate undo "+name+" -f FILE    # FILE: the objects after the change\n")
 	if r := run(t, t.Context(), "", "", "undo", name, "-f", in, "--yes"); r.err != nil || !strings.Contains(r.out, "key: old\n      value: v\n") ||
 		!strings.Contains(r.errOut, "\nAffected pods: 0, since the input has no pods\n") {
 		t.Error(r)

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/yaml"
 
 	compiler "github.com/go-tolerate/tolerate/examples/internal/enforce"
@@ -21,6 +23,7 @@ import (
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/cli"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/enforce"
 	"github.com/go-tolerate/tolerate/examples/kubectl-tolerate/internal/lint"
+	"github.com/go-tolerate/tolerate/internal/problem"
 	"github.com/go-tolerate/tolerate/toleration"
 )
 
@@ -329,7 +332,7 @@ func TestCommand_inserted(t *testing.T) {
 }
 
 // With labels, each different selector has one object, but those that only require a value of one
-// label have one in all; users have two more.
+// label have one for the label; users have two more.
 func TestCommand_selectors(t *testing.T) {
 	const text = `rules:
 - {namespaceSelector: {matchLabels: {team: a}}, tolerations: [{key: a}]}
@@ -349,6 +352,49 @@ func TestCommand_selectors(t *testing.T) {
 	want := []string{"Policy tolerate", "PolicyBinding tolerate", "PolicyBinding tolerate-selector-N", "PolicyBinding tolerate-selector-N", "Policy tolerate-users", "PolicyBinding tolerate-users-names"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)
+	}
+}
+
+// A namespace for which a rule adds something is matched by one binding, since the policy is evaluated
+// for each, unless several selectors match it; one whose rule adds nothing by none.
+func TestCommand_bindings(t *testing.T) {
+	const text = `rules:
+- {namespaces: [named], tolerations: [{key: a}]}
+- {namespaces: [exempt], tolerations: [], nodeSelector: {}}
+- {namespaceSelector: {matchLabels: {team: a}}, tolerations: [{key: b}]}
+- {namespaceSelector: {matchLabels: {team: b}}, tolerations: [{key: c}]}
+- {namespaceSelector: {matchExpressions: [{key: tier, operator: Exists}]}, nodeSelector: {c: d}}
+`
+	for name, test := range map[string]struct {
+		namespace labels.Set
+		all, some int // with a last rule for all namespaces, and without
+	}{
+		"named":    {labels.Set{"team": "a"}, 1, 1},
+		"exempt":   {labels.Set{"team": "a", "tier": ""}, 0, 0},
+		"labelled": {labels.Set{"team": "b"}, 2, 1},
+		"two":      {labels.Set{"team": "a", "tier": "x"}, 3, 2},
+		"plain":    {nil, 1, 0},
+	} {
+		test.namespace = labels.Merge(test.namespace, labels.Set{"kubernetes.io/metadata.name": name})
+		for last, want := range map[string]int{"": test.some, "- {tolerations: [{key: d}]}\n": test.all} {
+			got := 0
+			for _, document := range strings.Split(mustRun(t, text+last, "-f", "-"), "\n---\n") {
+				var b admissionv1.MutatingAdmissionPolicyBinding
+				if yaml.Unmarshal([]byte(document), &b) != nil || b.Kind != "MutatingAdmissionPolicyBinding" {
+					continue
+				}
+				s := labels.Everything()
+				if b.Spec.MatchResources != nil {
+					s = problem.Must(metav1.LabelSelectorAsSelector(b.Spec.MatchResources.NamespaceSelector))
+				}
+				if s.Matches(test.namespace) {
+					got++
+				}
+			}
+			if got != want {
+				t.Errorf("%s, %q: %d bindings match, want %d", name, last, got, want)
+			}
+		}
 	}
 }
 
@@ -393,7 +439,8 @@ func TestRead_refused(t *testing.T) {
 	}
 	for name, tt := range map[string]struct{ file, want string }{
 		"many groups":             {"rules:\n" + repeat(150, "- {groups: [g%d], denyNodeName: true}\n") + "- " + all, "FILE: rules: 150 rules for some users, which list 150 groups and one user, cost too much for a user in all groups; their product can be 20000"},
-		"many selectors":          {"rules:\n" + repeat(60, "- {namespaceSelector: {matchLabels: {t%d: a}}, policy: {}}\n") + repeat(41, "- {namespaceSelector: {matchExpressions: [{key: t%d, operator: Exists}]}, policy: {}}\n") + "- {" + all + "}", "FILE: rules: 101 different selectors of namespaces; at most 100 fit; those that only require a value of one label count once for each label"},
+		"many selectors":          {"rules:\n" + repeat(60, "- {namespaceSelector: {matchLabels: {t%d: a}}, policy: {}}\n") + repeat(41, "- {namespaceSelector: {matchExpressions: [{key: t%d, operator: Exists}]}, policy: {}}\n") + "- {" + all + "}", "FILE: rules: 101 different selectors of namespaces; at most 100 fit, and those that only require a value of one label count once for each label"},
+		"many exceptions":         {"rules:\n" + repeat(101, "- {namespaces: [x%d], tolerations: []}\n- {namespaceSelector: {matchLabels: {team: t%[1]d}}, tolerations: [{key: a}]}\n") + "- {" + all + "}", "FILE: rules: 101 bindings for selectors of namespaces and the names that earlier rules except; at most 100 fit"},
 		"many cells":              {"rules: [{policy: {allow: [{taints: [" + repeat(4000, "{key: k%d, value: v},") + "]}]}}]", "FILE: rules[0].policy: has 8000 keys and values; at most 5000 fit"},
 		"many tolerations":        {"rules: [{policy: {allow: [{taints: [" + repeat(4097, "{key: k%d},") + "]}]}}]", "FILE: rules[0].policy: is invalid in a policy: has more than 4096 tolerations in its clauses"},
 		"many labels":             {"rules: [{nodeSelector: {" + repeat(101, "k%d: v,") + "}}]", "FILE: rules[0].nodeSelector: more than 100 labels are too many"},

@@ -14,7 +14,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -431,11 +430,15 @@ func (c *checker) invalid(at *place, p *validate.Problem) {
 
 // label keeps the labels of a namespace, with that of its name, which the API server adds.
 func (o *command) label(from *objects.Object) {
-	var v metav1.PartialObjectMetadata
+	var v struct {
+		Metadata struct {
+			Labels labels.Set `json:"labels"`
+		} `json:"metadata"`
+	}
 	if !from.Is("Namespace") || from.Decode(&v) != nil {
 		return
 	}
-	all := labels.Merge(v.Labels, labels.Set{corev1.LabelMetadataName: from.Name})
+	all := labels.Merge(v.Metadata.Labels, labels.Set{corev1.LabelMetadataName: from.Name})
 	if others, ok := o.labels[from.Name]; ok && !maps.Equal(others, all) {
 		all = nil // it is not known which it has
 	}

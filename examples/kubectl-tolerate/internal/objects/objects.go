@@ -34,7 +34,8 @@ const (
 	maxDocument = 4 << 20  // bytes of a document in YAML
 	maxValues   = 250_000  // of a document in YAML, each of which takes 1 KB of memory
 	maxResolved = 64 << 20 // bytes of a document in YAML with its aliases resolved, of which each value is 16
-	maxLevels   = 1000     // of a document in YAML with its aliases resolved
+	maxCopied   = 256 << 20
+	maxLevels   = 1000 // of a document in YAML with its aliases resolved
 )
 
 // An Object is one object of the input.
@@ -439,7 +440,7 @@ func ReadFile(ctx context.Context, name string, stdin io.Reader) iter.Seq2[*Obje
 	}
 }
 
-// Copy copies the file, or stdin if the name is -.
+// Copy copies the file, or stdin if the name is -. More than 256 MiB are an error.
 func Copy(w io.Writer, name string, stdin io.Reader) error {
 	if name != "-" {
 		f, err := os.Open(name)
@@ -449,6 +450,9 @@ func Copy(w io.Writer, name string, stdin io.Reader) error {
 		defer f.Close()
 		stdin = f
 	}
-	_, err := io.Copy(w, stdin)
+	n, err := io.Copy(w, io.LimitReader(stdin, maxCopied+1))
+	if err == nil && n > maxCopied {
+		err = fmt.Errorf("%s: more than %d MiB", Printable(name), maxCopied>>20)
+	}
 	return err
 }
