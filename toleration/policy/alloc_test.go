@@ -14,6 +14,7 @@ import (
 	"github.com/go-tolerate/tolerate/internal/tests/measure"
 	"github.com/go-tolerate/tolerate/toleration"
 	"github.com/go-tolerate/tolerate/toleration/policy"
+	"github.com/go-tolerate/tolerate/validate"
 )
 
 // These variables keep the results of calls, so that the compiler does not remove the
@@ -76,6 +77,16 @@ func TestDecode_memory(t *testing.T) {
 		if n := allocated(func() { _, sinkError = policy.Decode([]byte(file)) }); n > 100*len(file) || sinkError == nil {
 			t.Errorf("R6: Decode(%.40s...), %v: %d bytes", file, sinkError != nil, n)
 		}
+	}
+}
+
+// The problems of all lists together are limited, too.
+func TestDecode_problems(t *testing.T) {
+	element := "{" + strings.Repeat(`"":0,`, 1000) + `"":0}`
+	clause := `{"taints":[` + strings.Repeat(element+",", 50) + element + `]}`
+	_, err := policy.Decode([]byte(`{"allow":[` + strings.Repeat(clause+",", 50) + clause + `]}`))
+	if ps, ok := err.(validate.Problems); !ok || len(ps) < problem.Most || len(ps) > 2*problem.Most {
+		t.Errorf("R6: Decode returns %d problems", len(ps))
 	}
 }
 

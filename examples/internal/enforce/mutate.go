@@ -13,10 +13,10 @@ import (
 	"github.com/go-tolerate/tolerate/toleration/cover"
 )
 
-// mutating adds the policy that completes new pods, and its bindings. They match only namespaces for
-// which a rule adds something, unless an earlier rule with a selector or users has the setting, since
-// the API server refuses all pods that they match until it has read its own schema. Rules
-// for some users have the same policy once more, with a condition about the user.
+// mutating adds the policy that completes new pods, and its bindings. Rules for some users have the
+// same policy once more, with a condition about the user. Until the API server has read its own
+// schema, it refuses all pods that a binding matches. So bindings match no namespace for which no rule
+// adds something; they do not consider that an earlier rule with a selector or users has the setting.
 func (x *compiler) mutating() {
 	p := &program{compiler: x, mutates: true}
 	patch := x.cel("rules", p.patch())
@@ -29,7 +29,7 @@ func (x *compiler) mutating() {
 			continue
 		}
 		if n := len(scopes); n > maxSelectors {
-			x.exceed(fmt.Errorf("rules: %d bindings for selectors of namespaces and the names that earlier rules except; at most %d fit", n, maxSelectors))
+			x.exceed(fmt.Errorf("rules: %d bindings, one for each selector of namespaces with the names that earlier rules exempt; at most %d fit", n, maxSelectors))
 		}
 		spec := Object{
 			"failurePolicy":      "Fail",
@@ -102,23 +102,23 @@ func (x *compiler) scopes(restricted bool) map[string]*scope {
 			continue
 		}
 		excluded := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return reaches(i, name) })
-		suffix, key, values := "", selected(r.Selector), []string(nil)
-		if label(r.Selector) {
-			values = r.Selector[0].Values
-			key = r.Selector[0].Key + " " + strings.Join(excluded, " ")
-		}
+		suffix := ""
 		if r.Selector != nil {
+			key := selected(r.Selector)
+			if label(r.Selector) {
+				key = r.Selector[0].Key + " " + strings.Join(excluded, " ")
+			}
 			sum := sha256.Sum256([]byte(key))
 			suffix = "-selector-" + hex.EncodeToString(sum[:8])
 		}
-		s := scopes[suffix]
-		if s == nil {
-			s = &scope{slices.Clone(r.Selector), excluded}
-			scopes[suffix] = s
-		} else if values != nil {
-			s.requirements[0].Values = slices.Concat(s.requirements[0].Values, values)
+		switch s := scopes[suffix]; {
+		case s == nil:
+			scopes[suffix] = &scope{slices.Clone(r.Selector), excluded}
+		case label(r.Selector):
+			s.requirements[0].Values = slices.Concat(s.requirements[0].Values, r.Selector[0].Values)
+		default:
+			s.excluded = slices.DeleteFunc(s.excluded, func(name string) bool { return reaches(i, name) })
 		}
-		s.excluded = slices.DeleteFunc(s.excluded, func(name string) bool { return reaches(i, name) })
 	}
 	for suffix, s := range scopes {
 		if suffix != "-names" && scopes["-names"] != nil {

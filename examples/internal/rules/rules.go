@@ -60,9 +60,9 @@
 //   - its policy refuses one of its tolerations. Lt and Gt are judged as Exists.
 //
 // A policy does not judge a toleration that these cover, one or several together: those that are
-// added to the pod by its rule; those that Kubernetes adds to pods, which are 300 seconds for nodes that are not
-// ready or unreachable, and memory-pressure; and, if the DaemonSet controller creates the pod,
-// those that it adds. Nor does it judge one that the pod had before an update, if its seconds are
+// added to the pod by its rule; those that Kubernetes adds to pods, which are 300 seconds for nodes
+// that are not ready or unreachable, and memory-pressure; and, if the DaemonSet controller creates the
+// pod, those that it adds. Nor does it judge one that the pod had before an update, if its seconds are
 // not longer now. The tolerations that runtime classes and extended resources add, and default
 // seconds above 300, need a clause.
 //
@@ -233,8 +233,8 @@ func (s Settings) Refuses(u toleration.Toleration) bool {
 
 // Open returns the places of rules whose pods can avoid NoSchedule taints by naming their node,
 // although a policy refuses them tolerations of such taints: the rules of these policies, if no
-// rule denies it, and those with denyNodeName: false. It takes a namespace to be selected by one
-// selector, and a user to be in one rule.
+// rule denies it, and those with denyNodeName: false. It assumes that at most one selector selects a
+// namespace, and at most one rule names a user or its groups.
 func (c *Config) Open() (unset, off []string) {
 	none := len(c.Rules)
 	type first struct{ policy, deny int } // the first rules with policy and with denyNodeName
@@ -277,7 +277,7 @@ func (c *Config) Open() (unset, off []string) {
 			open[f.deny] = true
 		}
 	}
-	// Pods that no rule selects; then those of each rule, in namespaces that no other rule selects, and
+	// Pods that no rule selects; then those of each rule, in namespaces that no other rule selects and
 	// in those that one does.
 	check(everywhere)
 	named := map[first]bool{of(nil, ""): true}
@@ -286,19 +286,19 @@ func (c *Config) Open() (unset, off []string) {
 	}
 	for i, r := range c.Rules {
 		f := both(everywhere, own[i])
-		for _, name := range r.Namespaces {
-			check(both(f, of(names, name)))
+		if r.Everywhere() {
+			for _, s := range selectors {
+				check(both(f, s))
+			}
 		}
 		if r.Namespaces == nil {
 			f = both(f, of(selectors, text(r.Selector)))
 			for n := range named {
 				check(both(f, n))
 			}
-			for _, s := range selectors {
-				if r.Selector == nil {
-					check(both(f, s))
-				}
-			}
+		}
+		for _, name := range r.Namespaces {
+			check(both(f, of(names, name)))
 		}
 	}
 	for i, r := range c.Rules {

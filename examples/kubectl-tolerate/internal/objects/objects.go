@@ -34,8 +34,8 @@ const (
 	maxDocument = 4 << 20  // bytes of a document in YAML
 	maxValues   = 250_000  // of a document in YAML, each of which takes 1 KB of memory
 	maxResolved = 64 << 20 // bytes of a document in YAML with its aliases resolved, of which each value is 16
+	maxLevels   = 1000     // of a document in YAML with its aliases resolved
 	maxCopied   = 256 << 20
-	maxLevels   = 1000 // of a document in YAML with its aliases resolved
 )
 
 // An Object is one object of the input.

@@ -232,3 +232,14 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// An endless input is an error.
+func TestCopy(t *testing.T) {
+	if err := Copy(io.Discard, "-", zeros{}); err == nil || err.Error() != "-: more than 256 MiB" {
+		t.Error(err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
