@@ -2,6 +2,7 @@ package kubernetes_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -97,11 +99,14 @@ func started(t *testing.T, stop func(), err error) {
 // decides about for each node. Each has a name of its own, for its volumes.
 func placeable(ctx context.Context, t *testing.T, name string, nodes []string, spec func(probe string) corev1.PodSpec) (list []string) {
 	t.Helper()
-	pods := live.Client.CoreV1().Pods("default")
-	for _, node := range nodes {
-		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name + "-on-" + node}, Spec: spec(name + "-on-" + node)}
+	pods, probes := live.Client.CoreV1().Pods("default"), make([]*corev1.Pod, len(nodes))
+	for i, node := range nodes {
+		probes[i] = &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name + "-on-" + node}, Spec: spec(name + "-on-" + node)}
+	}
+	catchUp(ctx, t)
+	for i, node := range nodes {
 		this := requirement("metadata.name", corev1.NodeSelectorOpIn, node)
-		p = p.DeepCopy() // the probes change it
+		p := probes[i].DeepCopy() // the probes change it
 		if a := p.Spec.Affinity; a == nil || a.NodeAffinity == nil {
 			p.Spec.Affinity = terms(corev1.NodeSelectorTerm{MatchFields: this})
 		} else {
@@ -141,20 +146,18 @@ func placeable(ctx context.Context, t *testing.T, name string, nodes []string, s
 // places the new ones on so many nodes.
 func TestEdit_dedicate(t *testing.T) {
 	ctx := prepare(t)
-	stop, err := live.StartWorkloads(ctx)
-	started(t, stop, err)
 	startKubelets(ctx, t)
 	const update, all = "updateStrategy: ", "{type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 100%}}"
 	apps, pods := live.Client.AppsV1(), live.Client.CoreV1().Pods("default")
 	rest, now := live.Client.CoreV1().RESTClient(), metav1.DeleteOptions{}
-	clear := func(ctx context.Context) {
+	clear := func() {
+		ctx := context.WithoutCancel(ctx)
 		if err := errors.Join(apps.Deployments("default").DeleteCollection(ctx, now, metav1.ListOptions{}), apps.ReplicaSets("default").DeleteCollection(ctx, now, metav1.ListOptions{}),
 			apps.StatefulSets("default").DeleteCollection(ctx, now, metav1.ListOptions{}), apps.ControllerRevisions("default").DeleteCollection(ctx, now, metav1.ListOptions{})); err != nil {
 			t.Error(err)
 		}
 		fresh(ctx, t)
 	}
-	t.Cleanup(func() { clear(context.WithoutCancel(ctx)) })
 	for _, tt := range []struct {
 		name, kind, spec      string // fields of its spec
 		replaced, fits, stays int    // pods, nodes that admit new ones, and old pods that only a deletion replaces
@@ -169,7 +172,9 @@ func TestEdit_dedicate(t *testing.T) {
 		{"OnDelete", "StatefulSet", update + "{type: OnDelete}", 0, 2, 1, "its update strategy is OnDelete"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			clear(ctx)
+			t.Cleanup(clear) // when the controllers, which replace what is deleted, do not run
+			stop, err := live.StartWorkloads(ctx)
+			started(t, stop, err)
 			nodes, path := []string{"a", "b", "c"}, "/apis/apps/v1/namespaces/default/"+strings.ToLower(tt.kind)+"s"
 			for _, node := range nodes {
 				labelled(ctx, t, node, map[bool]string{true: "other:NoSchedule"}[tt.fits == 0 && node == "a"], nil)
@@ -178,7 +183,7 @@ func TestEdit_dedicate(t *testing.T) {
 				patchNode(ctx, t, "b", `{"spec":{"unschedulable":true}}`)
 			}
 			var object map[string]any
-			err := utilyaml.Unmarshal(fmt.Appendf(nil, `{apiVersion: apps/v1, kind: %s, metadata: {name: web}, spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}},
+			err = utilyaml.Unmarshal(fmt.Appendf(nil, `{apiVersion: apps/v1, kind: %s, metadata: {name: web}, spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}},
   spec: {schedulerName: %s, terminationGracePeriodSeconds: 0, containers: [{name: c, image: example.com/none}]}}, %s}}`, tt.kind, upstream, tt.spec), &object)
 			text, err2 := json.Marshal(object)
 			if err := errors.Join(err, err2, rest.Post().AbsPath(path).SetHeader("Content-Type", "application/json").Body(text).Do(ctx).Error()); err != nil {
@@ -300,7 +305,6 @@ func TestEdit_volumes(t *testing.T) {
 	in := func(key, values string) string {
 		return "{matchExpressions: [{key: " + key + ", operator: In, values: [" + values + "]}]}"
 	}
-	t.Cleanup(func() { removeVolumes(context.WithoutCancel(ctx), t) })
 	const any = "persistentVolumeReclaimPolicy: Retain"
 	for _, tt := range []struct {
 		name, claim, volume string // the claim's state or class, and fields of the volume's spec
@@ -331,7 +335,7 @@ func TestEdit_volumes(t *testing.T) {
 				createVolume(ctx, t, name, tt.claim, tt.volume, tt.labels)
 				p := unpinned("", "nobody", nil).Spec
 				p.Affinity, p.TerminationGracePeriodSeconds = tt.pod, new(int64)
-				p.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-" + name}}}}
+				p.Volumes = volumesOf(name)
 				return p
 			}
 			want := strings.Fields(tt.want)
@@ -365,6 +369,38 @@ func TestEdit_volumes(t *testing.T) {
 				t.Errorf("taint: %+v, want %q", r.Pods, want)
 			}
 		})
+	}
+}
+
+// catchUp returns when the scheduler knows what was written before of nodes, classes, claims and
+// volumes. It hears of each kind in order, but a pod can come to it before an older object of another kind.
+// So the last object of each kind is one that a pod here needs.
+func catchUp(ctx context.Context, t *testing.T) {
+	t.Helper()
+	t.Cleanup(func() { removeVolumes(context.WithoutCancel(ctx), t) })
+	name, core := "marker-"+strings.ToLower(rand.Text()), live.Client.CoreV1()
+	createNode(ctx, t, name, nil)
+	_, err := live.Client.StorageV1().StorageClasses().Create(ctx, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Provisioner: "kubernetes.io/no-provisioner", VolumeBindingMode: new(storagev1.VolumeBindingWaitForFirstConsumer)}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	createVolume(ctx, t, name, name, "storageClassName: "+name, "")
+	p := pinned(name, upstream, name, nil)
+	p.Name, p.Spec.TerminationGracePeriodSeconds, p.Spec.Volumes = name, new(int64), volumesOf(name)
+	if _, err := core.Pods("default").Create(ctx, p, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	await(ctx, t, "the scheduler binds the volume of "+name, func() bool {
+		v, err := core.PersistentVolumes().Get(ctx, "pv-"+name, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.Spec.ClaimRef.UID != ""
+	})
+	if err := errors.Join(core.Pods("default").Delete(ctx, name, metav1.DeleteOptions{}), core.Nodes().Delete(ctx, name, metav1.DeleteOptions{}),
+		live.Client.StorageV1().StorageClasses().Delete(ctx, name, metav1.DeleteOptions{})); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -413,6 +449,11 @@ func createVolume(ctx context.Context, t *testing.T, name, claim, fields, labels
 	}
 }
 
+// volumesOf returns the volumes of a pod with the claim that createVolume creates.
+func volumesOf(name string) []corev1.Volume {
+	return []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-" + name}}}}
+}
+
 // removeVolumes deletes the claims and volumes, which no controller does.
 func removeVolumes(ctx context.Context, t *testing.T) {
 	free := []byte(`{"metadata":{"finalizers":null}}`)
@@ -437,6 +478,7 @@ func TestEdit_requests(t *testing.T) {
 	pods := live.Client.CoreV1().Pods("default")
 	labelled(ctx, t, "a", "", nil) // 64 CPUs and 256 Gi each
 	labelled(ctx, t, "b", "", nil)
+	catchUp(ctx, t)
 	stop, err := live.StartWorkloads(ctx)
 	started(t, stop, err)
 	stop, err = live.StartEvictor(ctx)

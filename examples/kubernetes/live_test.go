@@ -153,6 +153,7 @@ func TestSchedulerPlugin(t *testing.T) {
 
 	rng := rand.New(rand.NewPCG(1, 2))
 	nodes := createNodes(ctx, t, rng)
+	catchUp(ctx, t)
 	index := watch(t)
 	tolerations := make([]toleration.List, podCount)
 	for i := range tolerations {
