@@ -37,7 +37,7 @@ import (
 const (
 	maxExpression = 100_000
 	maxObject     = 1_000_000
-	maxSelectors  = 100    // of namespaces, that differ, and labels: each is evaluated; and bindings
+	maxSelectors  = 100    // of namespaces, that differ, and labels: each is evaluated
 	maxCells      = 5000   // keys and values of a policy; more would not fit in an expression
 	maxGroups     = 20_000 // rules with groups, times the groups that all list: a user can be in all
 )

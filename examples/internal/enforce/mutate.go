@@ -16,7 +16,8 @@ import (
 // mutating adds the policy that completes new pods, and its bindings. Rules for some users have the
 // same policy once more, with a condition about the user. Until the API server has read its own
 // schema, it refuses all pods that a binding matches. So bindings match no namespace for which no rule
-// adds something; they do not consider that an earlier rule with a selector or users has the setting.
+// adds something; they do not consider that an earlier rule with a selector or users has the setting, and
+// one for several rules excludes the names that none of them reaches.
 func (x *compiler) mutating() {
 	p := &program{compiler: x, mutates: true}
 	patch := x.cel("rules", p.patch())
@@ -27,9 +28,6 @@ func (x *compiler) mutating() {
 		scopes := x.scopes(users != "")
 		if len(scopes) == 0 {
 			continue
-		}
-		if n := len(scopes); n > maxSelectors {
-			x.exceed(fmt.Errorf("rules: %d bindings, one for each selector of namespaces with the names that earlier rules exempt; at most %d fit", n, maxSelectors))
 		}
 		spec := Object{
 			"failurePolicy":      "Fail",
@@ -77,8 +75,8 @@ func (s *scope) selector() (all []Object) {
 }
 
 // scopes returns which namespaces have rules that add something, by the suffix of the binding's
-// name. A name is excluded if earlier rules have all settings there, or if the binding for names has
-// it, since the policy is evaluated for each binding.
+// name. A name is excluded if earlier rules have all settings there. Bindings are written one after the
+// other, so whether one matches a namespace depends on nothing but the rules that apply there.
 func (x *compiler) scopes(restricted bool) map[string]*scope {
 	scopes := map[string]*scope{}
 	named, first := x.first()
@@ -86,43 +84,52 @@ func (x *compiler) scopes(restricted bool) map[string]*scope {
 		r, f := x.rules[i], first[name]
 		return r.Restricted() == restricted && (len(r.Tolerations) > 0 && i <= f[0] || len(r.NodeSelector) > 0 && i <= f[1])
 	}
-	names := map[string]bool{}
+	adding, all := map[string]bool{}, false // by rules without a selector
 	for i, r := range x.rules {
-		for _, name := range r.Namespaces {
-			names[name] = names[name] || reaches(i, name)
+		names := r.Namespaces
+		if r.Everywhere() {
+			names = named
+			all = all || r.Restricted() == restricted && len(r.Tolerations)+len(r.NodeSelector) > 0
+		}
+		for _, name := range names {
+			adding[name] = adding[name] || reaches(i, name)
 		}
 	}
-	others := slices.DeleteFunc(slices.Clone(named), func(name string) bool { return names[name] })
-	if len(others) < len(named) {
-		named = slices.DeleteFunc(named, func(name string) bool { return !names[name] })
-		scopes["-names"] = &scope{requirements: rules.Selector{{Key: namespaceName, Operator: "In", Values: named}}}
+	var in, out []string
+	for _, name := range named {
+		if adding[name] {
+			in = append(in, name)
+		} else {
+			out = append(out, name)
+		}
+	}
+	if all {
+		scopes[""] = &scope{excluded: out}
+	} else if in != nil {
+		scopes["-names"] = &scope{requirements: rules.Selector{{Key: namespaceName, Operator: "In", Values: in}}}
 	}
 	for i, r := range x.rules {
-		if r.Restricted() != restricted || r.Namespaces != nil || len(r.Tolerations)+len(r.NodeSelector) == 0 {
+		if r.Restricted() != restricted || r.Selector == nil || len(r.Tolerations)+len(r.NodeSelector) == 0 {
 			continue
 		}
-		excluded := slices.DeleteFunc(slices.Clone(others), func(name string) bool { return reaches(i, name) })
-		suffix := ""
-		if r.Selector != nil {
-			key := selected(r.Selector)
-			if label(r.Selector) {
-				key = r.Selector[0].Key + " " + strings.Join(excluded, " ")
-			}
-			sum := sha256.Sum256([]byte(key))
-			suffix = "-selector-" + hex.EncodeToString(sum[:8])
+		excluded := slices.DeleteFunc(slices.Clone(named), func(name string) bool { return reaches(i, name) })
+		if all && !slices.ContainsFunc(out, func(name string) bool { return reaches(i, name) }) {
+			continue // those for all namespaces match the rest
 		}
-		switch s := scopes[suffix]; {
-		case s == nil:
+		key := selected(r.Selector)
+		if label(r.Selector) {
+			key = r.Selector[0].Key
+		}
+		sum := sha256.Sum256([]byte(key))
+		suffix := "-selector-" + hex.EncodeToString(sum[:8])
+		s := scopes[suffix]
+		if s == nil {
 			scopes[suffix] = &scope{slices.Clone(r.Selector), excluded}
-		case label(r.Selector):
-			s.requirements[0].Values = slices.Concat(s.requirements[0].Values, r.Selector[0].Values)
-		default:
-			s.excluded = slices.DeleteFunc(s.excluded, func(name string) bool { return reaches(i, name) })
+			continue
 		}
-	}
-	for suffix, s := range scopes {
-		if suffix != "-names" && scopes["-names"] != nil {
-			s.excluded = slices.Concat(s.excluded, scopes["-names"].requirements[0].Values)
+		s.excluded = slices.DeleteFunc(s.excluded, func(name string) bool { return reaches(i, name) })
+		if label(r.Selector) {
+			s.requirements[0].Values = slices.Concat(s.requirements[0].Values, r.Selector[0].Values)
 		}
 	}
 	return scopes

@@ -237,13 +237,13 @@ func (p *program) choose() {
 		p.let("selected", "rules: namespaceSelector", "[variables.namespaceLabels].map(l, "+lines(selectors)+")[0]")
 		applying = append(applying, fmt.Sprintf("%s.filter(r, variables.selected[{%s}[r]])", list(selecting), strings.Join(numbers, ", ")))
 	}
-	expression := strings.Join(applying, " + ")
+	expression := cmp.Or(strings.Join(applying, " + "), "[]") // no rule is for templates
 	if restricted != nil {
 		p.let("subjects", "rules: users and groups", numbered(subjects))
 		p.let("allowed", "rules", requester+".filter(s, s in variables.subjects).map(s, variables.subjects[s])")
 		expression = fmt.Sprintf("(%s).filter(r, !(r in %s) || variables.allowed.exists(all, r in all))", expression, list(restricted))
 		if n := groups + slices.Max(append(slices.Collect(maps.Values(users)), 0)); len(restricted)*n > maxGroups {
-			p.exceed(fmt.Errorf("rules: %d rules for some users, which list %d groups and one user, cost too much for a user in all groups; their product can be %d", len(restricted), n, maxGroups))
+			p.exceed(fmt.Errorf("rules: %d rules for some users, which list a user in all groups %d times, cost too much; their product can be %d", len(restricted), n, maxGroups))
 		}
 	}
 	p.let("rules", "rules", expression)

@@ -129,6 +129,8 @@ func (r *reader) rules(path string, value apijson.Field) (rules []Rule) {
 // cost.
 const maxLabels, maxAdded = 100, 50
 
+const noPattern = "patterns are not supported; the service accounts of a namespace are the group system:serviceaccounts:NAMESPACE"
+
 // controllers are the groups of the controllers of the control plane.
 var controllers = []string{"system:authenticated", "system:serviceaccounts", "system:serviceaccounts:kube-system"}
 
@@ -154,7 +156,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 				r.add(path, fmt.Errorf("%.80q must have 1 to 63 letters, digits, -, _ and ., and begin and end with a letter or digit", read.Name))
 			}
 		case "namespaces":
-			read.Namespaces = r.texts(path, data)
+			read.Namespaces = r.texts(path, value)
 			for i, name := range read.Namespaces {
 				if name != "" && !namespace.MatchString(name) { // such a rule would never apply
 					r.add(problem.Index(path, i), fmt.Errorf("%.80q is not the name of a namespace", name))
@@ -163,17 +165,30 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 		case "namespaceSelector":
 			read.Selector = r.selector(path, value)
 		case "users":
-			read.Users = r.texts(path, data)
+			read.Users = r.texts(path, value)
 			for i, name := range read.Users {
-				if strings.HasPrefix(name, "system:serviceaccount:kube-system:") || name == "system:kube-controller-manager" {
-					r.add(problem.Index(path, i), errors.New("such accounts create the pods of workloads, so the rule would be for everybody who can create workloads"))
+				account, isAccount := strings.CutPrefix(name, "system:serviceaccount:")
+				switch at := problem.Index(path, i); {
+				case strings.Contains(name, "*"):
+					r.add(at, errors.New(noPattern))
+				case strings.HasPrefix(name, "system:serviceaccounts"):
+					r.add(at, fmt.Errorf("%.80q is a group; write it in groups", name))
+				case isAccount && strings.Count(account, ":") != 1:
+					r.add(at, fmt.Errorf("%.80q must be system:serviceaccount:NAMESPACE:NAME", name))
+				case strings.HasPrefix(account, "kube-system:") && isAccount || name == "system:kube-controller-manager":
+					r.add(at, errors.New("such accounts create the pods of workloads, so the rule would be for everybody who can create workloads"))
 				}
 			}
 		case "groups":
-			read.Groups = r.texts(path, data)
+			read.Groups = r.texts(path, value)
 			for i, name := range read.Groups {
-				if slices.Contains(controllers, name) {
-					r.add(problem.Index(path, i), fmt.Errorf("the controllers that create the pods of workloads are in %s, so the rule would be for everybody who can create workloads", name))
+				switch at := problem.Index(path, i); {
+				case strings.Contains(name, "*"):
+					r.add(at, errors.New(noPattern))
+				case strings.HasPrefix(name, "system:serviceaccount:"):
+					r.add(at, fmt.Errorf("%.80q is a user; write it in users", name))
+				case slices.Contains(controllers, name):
+					r.add(at, fmt.Errorf("the controllers that create the pods of workloads are in %s, so the rule would be for everybody who can create workloads", name))
 				}
 			}
 		case "tolerations":
@@ -188,7 +203,7 @@ func (r *reader) rule(path string, value apijson.Field) (read Rule, fields []str
 			}
 			for i, u := range raw {
 				if n := u.TolerationSeconds; n > 1<<53 || n < -1<<53 { // the API server reads the patch as a float64
-					r.add(problem.Index(path, i)+".tolerationSeconds", errors.New("must be at most 2^53; to have no limit, omit it"))
+					r.add(problem.Index(path, i)+".tolerationSeconds", errors.New("must be at least -2^53 and at most 2^53; to have no limit, omit it"))
 				}
 			}
 			read.Tolerations = append(toleration.List{}, list...) // not nil
@@ -271,18 +286,9 @@ func (r *reader) requirement(path string, value apijson.Field) (read Requirement
 				r.add(path, fmt.Errorf("%.80q must be In, NotIn, Exists or DoesNotExist", read.Operator))
 			}
 		case "values":
-			var values []*string
-			if json.Unmarshal([]byte(value.Raw()), &values) != nil {
-				r.add(path, errors.New("must be a list of strings"))
-			}
-			for i, v := range values {
-				if v == nil {
-					r.add(problem.Index(path, i), errors.New("must not be null"))
-					continue
-				}
-				r.add(problem.Index(path, i), validate.Value(*v))
-				read.Values = append(read.Values, *v)
-			}
+			var err error
+			read.Values, err = r.list(path, value, validate.Value)
+			r.add("", err)
 		}
 	})
 	for _, name := range []string{"key", "operator"} {
@@ -366,11 +372,31 @@ func (r *reader) labels(path string, value apijson.Field) map[string]string {
 }
 
 // texts reads what a rule selects.
-func (r *reader) texts(path string, data []byte) (list []string) {
-	if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
+func (r *reader) texts(path string, value apijson.Field) []string {
+	list, err := r.list(path, value, func(text string) error {
+		if text == "" {
+			return errors.New("must not be empty")
+		}
+		return nil
+	})
+	if err != nil || len(list) == 0 {
 		r.add(path, errors.New("must be a list of names; to select all pods, omit it"))
-	} else if i := slices.Index(list, ""); i >= 0 {
-		r.add(problem.Index(path, i), errors.New("must not be empty"))
 	}
 	return list
+}
+
+// list reads a list of texts, and checks each that could be read.
+func (r *reader) list(path string, value apijson.Field, check func(string) error) (list []string, err error) {
+	elements, err := apijson.OpenList([]byte(value.Raw()), path)
+	for i := 0; err == nil && elements.More(); i++ {
+		at, element, text := problem.Index(path, i), elements.Value(), ""
+		if element.Raw() == "null" {
+			r.add(at, errors.New("must not be null"))
+		} else if read, ok := r.text(at, element); ok {
+			r.add(at, check(read))
+			text = read
+		}
+		list = append(list, text)
+	}
+	return list, err
 }

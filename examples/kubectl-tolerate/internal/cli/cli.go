@@ -56,6 +56,19 @@ func (env *Env) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&env.Kubeconfig, clientcmd.RecommendedConfigPathFlag, env.Kubeconfig, "Path to the kubeconfig file")
 }
 
+// A Once is the value of a flag that can be given once, where another command takes several.
+type Once string
+
+func (o *Once) String() string { return string(*o) }
+func (o *Once) Type() string   { return "string" }
+func (o *Once) Set(s string) error {
+	if *o != "" {
+		return errors.New("can be given only once")
+	}
+	*o = Once(s)
+	return nil
+}
+
 // Loader returns the kubeconfig, with the flags.
 func (env *Env) Loader() clientcmd.ClientConfig {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,12 +50,12 @@ Limits:
   - The API server uses new policies some seconds after they are applied. Until
     then it accepts pods by the older ones, or all.
   - While an API server starts, all writes wait until it has compiled the
-    policies, and pods that get tolerations or labels are refused for some
-    seconds.`
+    policies. Then pods that get tolerations or labels can be refused for a
+    moment.`
 
 // NewCommand returns the command enforce.
 func NewCommand(env *cli.Env) *cobra.Command {
-	var file string
+	var file cli.Once
 	var opts enforce.Options
 	c := &cobra.Command{
 		Use:   "enforce -f FILENAME",
@@ -64,7 +65,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		Example: `  kubectl tolerate enforce -f rules.yaml | kubectl apply --server-side -f -
   kubectl tolerate enforce -f rules.yaml | kubectl diff --server-side -f -`,
 		RunE: func(*cobra.Command, []string) error {
-			config, compiled, err := Read(env.In, file, opts)
+			config, compiled, err := Read(env.In, string(file), opts)
 			if err != nil {
 				return err
 			}
@@ -77,7 +78,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&file, "filename", "f", "", "The file of rules; - is standard input")
+	f.VarP(&file, "filename", "f", "The file of rules; - is standard input")
 	f.StringVar(&opts.Name, "name", "tolerate", "The prefix of the objects' names. Each file needs its own; a pod must satisfy all files")
 	f.BoolVar(&opts.NoMutation, "no-mutation", false, "Omit the policies that add tolerations and labels to pods")
 	_ = c.MarkFlagRequired("filename")
@@ -186,6 +187,12 @@ func warn(env *cli.Env, c *rules.Config) {
 		if place := c.Rules[last].Place(last); len(unset) > 1 || unset[0] != place {
 			once = ", or once to " + place + ", which is for all pods"
 		}
-		fmt.Fprintf(env.ErrOut, "warning: %s: NoSchedule taints do not repel a pod that names its node in spec.nodeName; to refuse it, add there%s:\n  denyNodeName: true\n", some(unset), once)
+		later := ""
+		for i, r := range c.Rules[:last+1] {
+			if r.Everywhere() && !r.Restricted() && (i == last && once != "" || slices.Contains(unset, r.Place(i))) && slices.ContainsFunc(c.Rules[i+1:], func(r rules.Rule) bool { return r.DenyNodeName != nil }) {
+				later = ", and omit it in later rules"
+			}
+		}
+		fmt.Fprintf(env.ErrOut, "warning: %s: NoSchedule taints do not repel a pod that names its node in spec.nodeName; to refuse it, add there%s%s:\n  denyNodeName: true\n", some(unset), once, later)
 	}
 }

@@ -439,8 +439,9 @@ func (o *command) label(from *objects.Object) {
 		return
 	}
 	all := labels.Merge(v.Metadata.Labels, labels.Set{corev1.LabelMetadataName: from.Name})
-	if others, ok := o.labels[from.Name]; ok && !maps.Equal(others, all) {
-		all = nil // it is not known which it has
+	others, ok := o.labels[from.Name]
+	if ok && !maps.Equal(others, all) || slices.ContainsFunc(slices.Collect(maps.Values(all)), func(value string) bool { return validate.Value(value) != nil }) {
+		all = nil // it is not known which it has, as of a template
 	}
 	o.labels[from.Name] = all
 }

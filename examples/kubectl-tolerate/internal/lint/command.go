@@ -46,13 +46,14 @@ text does not parse, and in .vscode and the like all that does not parse. With
 In values, beside Chart.yaml or named, it reports what should be a list.
 
 With --rules, it also judges pods and pod templates by a file of rules, as the
-policies do that "kubectl tolerate enforce" makes of this file. Rules with
-users or groups do not apply, since the user is not known. For rules with a
-namespaceSelector, the input must have the namespaces, in standard input before
-the pods: kubectl get ns,pods. For pods of a cluster (with a uid), spec.nodeName
-is not judged, and those that are being deleted and mirror pods are accepted. A
-wildcard that the rules allow is no finding. What is the same for many pods of a
-cluster is reported once, with their owners.
+policies do that "kubectl tolerate enforce" makes of this file; those that it
+makes with --no-mutation require labels, too. Rules with users or groups do not
+apply, since the user is not known. For rules with a namespaceSelector, the input
+must have the namespaces, in standard input before the pods: kubectl get ns,pods.
+For pods of a cluster (with a uid), spec.nodeName is not judged, and those that
+are being deleted and mirror pods are accepted. A wildcard that the rules allow
+is no finding. What is the same for many pods of a cluster is reported once, with
+their owners.
 
 A comment beside a toleration, or above it, suppresses its findings: all, or
 those of the checks that it names. With --rules, it does not suppress invalid,
@@ -77,7 +78,8 @@ type command struct {
 	exclude, only     []string
 	recursive         bool
 	verbose           bool
-	rules, namespace  string
+	rules             cli.Once
+	namespace         string
 	lowest, output    string
 	severity          lint.Severity // the lowest that is reported
 	config            *rules.Config // or nil
@@ -125,7 +127,7 @@ func NewCommand(env *cli.Env) *cobra.Command {
 	f.BoolVarP(&o.recursive, "recursive", "R", false, "Read the directories of --filename recursively")
 	f.StringSliceVar(&o.exclude, "exclude", nil, "Omit files and directories with such a path or name, such as testdata or '*values.yaml'")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "List the files that are no manifests")
-	f.StringVar(&o.rules, "rules", "", "The file of rules by which pods are judged; see \"kubectl tolerate enforce\"")
+	f.Var(&o.rules, "rules", "The file of rules by which pods are judged; see \"kubectl tolerate enforce\"")
 	f.StringVarP(&o.namespace, "namespace", "n", "", "The namespace of objects that have none, for --rules")
 	f.StringSliceVar(&o.only, "only", nil, "Report only these checks, of any severity; with --rules, also invalid, misplaced and policy")
 	f.StringVar(&o.lowest, "severity", "warning", "The lowest severity to report. One of: "+strings.Join(severities, ", "))
@@ -154,7 +156,7 @@ func (o *command) complete() error {
 	if o.namespace != "" && validation.IsDNS1123Label(o.namespace) != nil {
 		return fmt.Errorf("--namespace: %s is not the name of a namespace", objects.Printable(o.namespace))
 	}
-	config, _, err := enforce.Read(o.env.In, o.rules, compiler.Options{Name: "tolerate"})
+	config, _, err := enforce.Read(o.env.In, string(o.rules), compiler.Options{Name: "tolerate"})
 	o.config = config
 	return err
 }

@@ -485,6 +485,7 @@ func TestRules_labels(t *testing.T) {
 		"unknown":                  {pod("shop"), 2, unknown},
 		"unknown, another":         {namespace("other", "{tier: open}") + pod("shop"), 2, unknown},
 		"labels that are no texts": {namespace("shop", "{tier: [open]}") + pod("shop"), 2, unknown},
+		"a template":               {namespace("shop", `{tier: "${TIER}"}`) + pod("shop"), 2, unknown},
 		"after the pod":            {pod("shop") + namespace("shop", "{tier: open}"), 2, unknown},
 		"the same twice":           {namespace("shop", "{tier: open}") + namespace("shop", "{tier: open}") + pod("shop"), 0, ""},
 		"others":                   {namespace("shop", "{tier: open}") + namespace("shop", "{tier: closed}") + pod("shop"), 2, unknown},

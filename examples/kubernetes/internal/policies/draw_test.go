@@ -312,6 +312,13 @@ func (d *drawer) file() string {
 		}
 		all = append(all, r)
 	}
+	if d.oneIn(10) { // no rule is for all users, and so none for templates
+		for _, r := range all {
+			if delete(r, "policy"); r["users"] == nil && r["groups"] == nil {
+				r["users"] = some("ann")
+			}
+		}
+	}
 	return string(problem.Must(json.Marshal(fields{"rules": all})))
 }
 
