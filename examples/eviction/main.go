@@ -3,7 +3,7 @@
 //	go run ./examples/eviction
 //
 // Three of six nodes stop reporting their status, then two more; later, three return. Nodes
-// that fail get a NoExecute taint, one in 10 seconds, and none while more than 55 % of a
+// that fail get a NoExecute taint, one in 10 seconds, and none while at least 55 % of a
 // small zone have failed. Kubernetes sets Ready to Unknown 50 seconds after the last report;
 // the times printed start then.
 package main

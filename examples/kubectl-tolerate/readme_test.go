@@ -229,7 +229,7 @@ func releaseVersion(t *testing.T) string {
 // The page about running it: its files compile, and its line for CI finds an exception that is over.
 func TestEnforcePage(t *testing.T) {
 	all := blocks(t, "enforce.md", 2)
-	line := regexp.MustCompile(`(?m)^    (\(for day in .*)`).FindStringSubmatch(read(t, "enforce.md"))
+	line := regexp.MustCompile(`(?m)^    (\(test -r .*)`).FindStringSubmatch(read(t, "enforce.md"))
 	rules := strings.Replace(all[0], "rules:\n", "rules:\n"+all[1], 1) // the exception first
 	run := checkout(t)
 	for name, want := range map[string]string{all[0]: "others.policy.deny[0]", rules: "until-2027-01-31"} {
@@ -238,9 +238,12 @@ func TestEnforcePage(t *testing.T) {
 			t.Errorf("status %d, no %q in %s", status, want, out)
 		}
 	}
-	for day, want := range map[string]int{"2999-01-31": 0, "2026-01-31": 1} {
+	if status, _ := run("bash", "-c", strings.ReplaceAll(line[1], "rules.yaml", "nowhere.yaml")); status != 1 {
+		t.Errorf("no file: status %d", status)
+	}
+	for day, want := range map[string]int{"2999-01-31": 0, "2999-01-31-shop": 0, "2026-01-31": 1, "2026-01-31-shop": 1} {
 		write(t, "rules.yaml", strings.ReplaceAll(rules, "2027-01-31", day))
-		if status, out := run("bash", "-c", line[1]); status != want || want == 1 && out != day+" is over\n" {
+		if status, out := run("bash", "-c", line[1]); status != want || want == 1 && out != "2026-01-31 is over\n" {
 			t.Errorf("%s: status %d, %s", day, status, out)
 		}
 	}
