@@ -47,6 +47,8 @@ Limits:
     it. "denyNodeName: true" refuses it, also from kubectl debug node and from
     some storage provisioners. A user who may bind pods to nodes can do the same
     with any pod: kubectl auth can-i create pods/binding (and bindings).
+    The warning about it assumes that at most one selector selects a namespace,
+    and at most one rule a user.
   - The API server uses new policies some seconds after they are applied. Until
     then it accepts pods by the older ones, or all.
   - While an API server starts, all writes wait until it has compiled the

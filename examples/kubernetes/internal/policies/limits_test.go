@@ -251,6 +251,59 @@ func TestPolicies_cost(t *testing.T) {
 	}
 }
 
+// As many selectors as fit cost little in a namespace that all select, and bindings for them compile.
+func TestPolicies_selectors(t *testing.T) {
+	t.Parallel()
+	const n = 100
+	all, labels := []fields{{"namespaces": []string{"ml"}, "nodeSelector": fields{"pool": "ml"}}}, map[string]string{}
+	for i := range n {
+		label := fmt.Sprint("label-", i)
+		labels[label] = ""
+		all = append(all, fields{"namespaceSelector": fields{"matchExpressions": []fields{{"key": label, "operator": "Exists"}}}, "tolerations": []fields{{"key": label}}, "nodeSelector": fields{"pool": label}, "policy": fields{}})
+	}
+	s := newSubject(t, string(problem.Must(json.Marshal(fields{"rules": append(all, fields{"policy": fields{}})}))), completing, nil)
+	pod := newPod("shop", nil)
+	pod.Labels = labels
+	given := s.server.admit(t.Context(), pod)
+	if got := podOf(given.object).Spec; given.err != nil || len(got.Tolerations) != 1 || got.NodeSelector["pool"] != "label-0" {
+		t.Errorf("%v, %+v", given.err, got)
+	}
+	for name, c := range s.server.costs {
+		if c.dearest > celconfig.PerCallLimit/4 {
+			t.Errorf("%s costs %+v", name, *c)
+		}
+	}
+}
+
+// A pod costs with the policies of a hundred teams at most 1.5 times what it costs with those of one.
+func TestPolicies_teams(t *testing.T) {
+	t.Parallel()
+	for _, by := range []string{"name", "label"} {
+		for _, inside := range []bool{false, true} {
+			var sums []int64
+			for _, n := range []int{1, 100} {
+				s := newSubject(t, teams(n, by), completing, nil)
+				pod := newPod("shop", nil)
+				if inside {
+					pod.Namespace = fmt.Sprint("team-", n-1)
+				}
+				pod.Labels = map[string]string{corev1.LabelMetadataName: pod.Namespace, "team": pod.Namespace}
+				if given := s.server.admit(t.Context(), pod); given.err != nil || (podOf(given.object).Spec.NodeSelector != nil) != inside {
+					t.Fatal(given.err, podOf(given.object).Spec)
+				}
+				sum := int64(0)
+				for _, c := range s.server.costs {
+					sum += c.match + c.validate + c.message + c.annotate
+				}
+				sums = append(sums, sum)
+			}
+			if t.Logf("by %s, of a team: %v: %d units, with 100 teams %d", by, inside, sums[0], sums[1]); sums[0] == 0 || 2*sums[1] > 3*sums[0] {
+				t.Error("more than 1.5 times as many")
+			}
+		}
+	}
+}
+
 // As many groups as fit cost little for a user in all of them.
 func TestPolicies_groups(t *testing.T) {
 	t.Parallel()
