@@ -71,7 +71,7 @@
 // Who creates a pod can be unknown, as for a manifest. Then rules with users or groups do not
 // apply. The verdict is that on the pods of a Deployment, which a controller of the control plane
 // creates: such controllers, and groups that they are in, such as system:serviceaccounts, are
-// mistakes in a file. So a pod that only the members of a group can create is refused. To
+// mistakes in a file, as are patterns, which would match nobody. So a pod that only the members of a group can create is refused. To
 // restrict a user, restrict namespaces: a policy that restricts a group does not apply to the
 // Deployments of its members.
 //

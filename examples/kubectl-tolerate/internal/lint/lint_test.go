@@ -305,6 +305,7 @@ func TestCommand_files(t *testing.T) {
 		{"-f real -o xml", 2, "unknown output format"},
 		{"-f real --rules rules.json -n ${NS}", 2, "--namespace: ${NS} is not the name of a namespace"},
 		{"-f real --rules nowhere", 2, "no such file"},
+		{"-f real --rules a --rules b", 2, "can be given only once"},
 		{"-f real --rules real/a.yaml", 2, "error: real/a.yaml: unknown field \"kind\""},
 		{"-f real --fix", 2, "unknown flag: --fix"},
 		{"-f real --context x", 2, "unknown flag: --context"},
