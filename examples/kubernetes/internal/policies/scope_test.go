@@ -65,14 +65,20 @@ func TestPolicies_matched(t *testing.T) {
 // adds something to others.
 func adds(c *rules.Config, r request) (adds, other bool) {
 	var tolerations, selector bool // an earlier rule has it
+	sharing := map[string]int{}    // rules that add something, by their label
+	for _, rule := range c.Rules {
+		if s := rule.Selector; len(s) == 1 && s[0].Operator == "In" && len(rule.Tolerations)+len(rule.NodeSelector) > 0 {
+			sharing[s[0].Key]++
+		}
+	}
 	for _, rule := range c.Rules {
 		mine := slices.Contains(rule.Users, r.User) || slices.ContainsFunc(rule.Groups, func(g string) bool { return slices.Contains(r.Groups, g) })
 		here := rule.Everywhere() || slices.Contains(rule.Namespaces, r.Namespace) || rule.Selector != nil && rule.Selector.Matches(r.Labels)
 		if rule.Restricted() {
 			other = other || mine && len(rule.Tolerations)+len(rule.NodeSelector) > 0
 		}
-		if s := rule.Selector; len(s) == 1 && s[0].Operator == "In" {
-			other = other || s.Matches(r.Labels) && len(rule.Tolerations)+len(rule.NodeSelector) > 0
+		if s := rule.Selector; len(s) == 1 && sharing[s[0].Key] > 1 {
+			other = other || s.Matches(r.Labels)
 		}
 		if !here || rule.Restricted() && !mine {
 			continue
