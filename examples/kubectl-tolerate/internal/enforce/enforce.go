@@ -191,7 +191,7 @@ func warn(env *cli.Env, c *rules.Config) {
 		}
 		later := ""
 		for i, r := range c.Rules[:last+1] {
-			if r.Everywhere() && !r.Restricted() && (i == last && once != "" || slices.Contains(unset, r.Place(i))) && slices.ContainsFunc(c.Rules[i+1:], func(r rules.Rule) bool { return r.DenyNodeName != nil }) {
+			if r.Everywhere() && !r.Restricted() && (i == last || slices.Contains(unset, r.Place(i))) && slices.ContainsFunc(c.Rules[i+1:], func(r rules.Rule) bool { return r.DenyNodeName != nil }) {
 				later = ", and omit it in later rules"
 			}
 		}

@@ -404,14 +404,17 @@ func TestCommand_bindings(t *testing.T) {
 // the other: a binding matches its namespaces, whatever other rules come and go.
 func TestCommand_applied(t *testing.T) {
 	scopes := []string{"namespaces: [p]", "namespaces: [p, q]", "namespaces: [r]", "namespaceSelector: {matchLabels: {team: a}}", "namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [a, b]}]}",
-		"namespaceSelector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}", "users: [ann]", "users: [bob], namespaces: [q]", "description"}
+		"namespaceSelector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}", "users: [ann]", "users: [bob], namespaces: [q]", ""}
 	settings := []string{"tolerations: [{key: a}]", "nodeSelector: {a: b}", "tolerations: []", "tolerations: [], nodeSelector: {}", "tolerations: [{key: a}], nodeSelector: {a: b}"}
 	d, checked := rand.New(rand.NewPCG(1, 52)), 0
 	number := 0
 	rule := func() string {
 		number++
-		scope := scopes[d.IntN(len(scopes))] + ", "
-		return fmt.Sprintf("- {name: r%d, %s%s}\n", number, strings.TrimPrefix(scope, "description, "), settings[d.IntN(len(settings))])
+		scope := scopes[d.IntN(len(scopes))]
+		if scope != "" {
+			scope += ", "
+		}
+		return fmt.Sprintf("- {name: r%d, %s%s}\n", number, scope, settings[d.IntN(len(settings))])
 	}
 	compile := func(list []string) (*rules.Config, map[string]labels.Selector, []string) {
 		c, err := rules.Decode(problem.Must(yaml.YAMLToJSON([]byte("rules:\n" + strings.Join(list, "")))))

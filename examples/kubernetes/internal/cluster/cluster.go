@@ -93,7 +93,7 @@ func Start(ctx context.Context, flags ...string) (_ *Cluster, err error) {
 		"--enable-priority-and-fairness=false",
 		"--max-requests-inflight=0",
 		"--max-mutating-requests-inflight=0",
-		"--request-timeout=" + patience.String(),        // thousands of pods are deleted by one
+		"--request-timeout=" + patience.String(),        // one deletes thousands of pods
 		"--shutdown-watch-termination-grace-period=10s", // else it waits a minute for watches
 	}, flags...)
 	c.Config = &rest.Config{

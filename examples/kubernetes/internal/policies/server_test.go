@@ -59,8 +59,8 @@ type server struct {
 }
 
 // units are costs of CEL: of the match conditions, of the validations and their messages, which
-// have one budget, of the annotations, and of the expression that costs most.
-type units struct{ match, validate, message, annotate, dearest int64 }
+// have one budget, of the annotations, of the expression that costs most, and of all expressions.
+type units struct{ match, validate, message, annotate, dearest, all int64 }
 
 var (
 	codecs     = serializer.NewCodecFactory(legacyscheme.Scheme, serializer.EnableStrict)
@@ -121,9 +121,10 @@ func newServer(objects []fields, minor uint, mode environment.Type) (*server, er
 				err = fmt.Errorf("object %d: binds %s", i, p.Spec.PolicyName)
 			}
 		case *v1.MutatingAdmissionPolicy:
-			s.costs[p.Name] = new(units)
+			costs := new(units)
+			s.costs["mutating "+p.Name] = costs // a validating one has the name, too
 			var e mutating.PolicyEvaluator
-			e, err = mutator(p, env, mode, s.costs[p.Name])
+			e, err = mutator(p, env, mode, costs)
 			s.mutating = append(s.mutating, mutating.PolicyHook{Policy: p, Evaluator: e})
 		case *v1.MutatingAdmissionPolicyBinding:
 			hook := &s.mutating[len(s.mutating)-1]
@@ -348,6 +349,7 @@ func (p *program) ContextEval(ctx context.Context, vars any) (ref.Val, *celgo.Ev
 	value, details, err := p.Program.ContextEval(ctx, vars)
 	if details != nil && details.ActualCost() != nil {
 		p.costs.dearest = max(p.costs.dearest, int64(*details.ActualCost()))
+		p.costs.all += int64(*details.ActualCost())
 	}
 	return value, details, err
 }
